@@ -6,8 +6,9 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
-from slowwave.core.beliefs.identity import compared_words, identity
+from slowwave.core.beliefs.identity import compared_words, fact_fields, identity
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import Ending, Kind, Meaning, Occurred, Verdict, verdicts
 from slowwave.core.contradiction.reported_changes import head
@@ -27,9 +28,9 @@ REASONS: Mapping[Kind, str] = {
 """The reason that a delta gives for each kind of verdict. The delta cites the words of both the belief and the news."""
 ASKS: Collection[Kind] = ("unsure", "near")
 """The kinds of verdicts that a person decides."""
-HELD = "it still holds: what ended it may mean a belief that came late"
+STILL_VALID = "it still holds: what ended it may mean a belief that came late"
 """The reason of a delta that opens a belief again after a verdict had ended it."""
-HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
+STILL_VALID_RULE = f"slowwave.{RECONSIDER}/held@1"
 """The rule of a delta that opens such a belief again."""
 _ENDS = ("ended", "contradicted")
 
@@ -63,13 +64,10 @@ class Change:
     @property
     def claim(self) -> Claim:
         """The claim that the belief has ended, or that the belief was said again."""
-        belief = self.beliefs[0]
         return Claim(
-            subject=belief.subject, predicate=belief.predicate, object=belief.object,
-            mode="assert" if self.kind == "same" else "end", certainty="explicit", confidence=self.confidence,
-            valid_from=self.since, valid_to=None, single_valued=belief.key[2] is None, rule=self.rule,
-            session=self.session, source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
-            form=belief.form, text=belief.text, tense=belief.tense,
+            **fact_fields(self.beliefs[0]), mode="assert" if self.kind == "same" else "end", certainty="explicit",
+            confidence=self.confidence, valid_from=self.since, valid_to=None, rule=self.rule, session=self.session,
+            source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
         )  # fmt: skip
 
 
@@ -87,11 +85,9 @@ class Lasting:
         """The claim that the belief is true."""
         belief = self.belief
         return Claim(
-            subject=belief.subject, predicate=belief.predicate, object=belief.object, mode="assert",
-            certainty="explicit", confidence=belief.confidence, valid_from=belief.valid.start, valid_to=None,
-            single_valued=belief.key[2] is None, rule=HELD_RULE, session=belief.session,
+            **fact_fields(belief), mode="assert", certainty="explicit", confidence=belief.confidence,
+            valid_from=belief.valid.start, valid_to=None, rule=STILL_VALID_RULE, session=belief.session,
             source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
-            form=belief.form, text=belief.text, tense=belief.tense,
         )  # fmt: skip
 
     def decided(self, fold: Fold) -> Iterator[Decision]:
@@ -101,7 +97,7 @@ class Lasting:
         Give no decision if the belief has changed or already extends that far.
         """
         belief, claim = self.belief, self.claim
-        versions = fold.held.get(belief.key, ())
+        versions = fold.active.get(belief.key, ())
         now = next((one for one in versions if one.row == belief.row), None)
         if now is None:
             return
@@ -112,7 +108,7 @@ class Lasting:
         id_ = uuid.uuid5(now.fact, f"held/{now.ended_by}")
         opened = replace(now, fact=id_, valid=span, row=None, rule=claim.rule, ended_by=None)
         decision = Decision(
-            id_, "update", claim, now.key, fold.fingerprint(*identity(now)), HELD,
+            id_, "update", claim, now.key, fold.fingerprint(*identity(now)), STILL_VALID,
             replaces=(now.fact,), valid=span, closes=(now,), opens=(opened,),
         )  # fmt: skip
         fold.take(decision)
@@ -145,37 +141,36 @@ def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
     Changes of beliefs that are no longer held are skipped.
     """
     for change in changes:
-        yield from _decided(fold, change)
+        fold.derive = partial(_decision_id, change.id)
+        reason = REASONS[change.kind]
+        if change.kind in ASKS:
+            yield fold.ask(change.claim, reason, [_now(belief, fold) for belief in change.beliefs])
+            continue
+        decisions = fold.weigh(change.claim)
+        if [decision.about for decision in decisions] != [change.beliefs[0].fact]:
+            continue
+        (decision,) = decisions
+        fold.take(decision)
+        yield replace(decision, reason=reason)
+        if (news := change.repeats) is not None:
+            yield withdraw(
+                [version for version in fold.active.get(news.key, ()) if version.fact == news.fact] or [news],
+                id=uuid.uuid5(change.id, "withdrawn"), rule=change.rule, reason=reason, at=news.valid.start,
+                sources=change.rests, fingerprint=fold.fingerprint,
+            )  # fmt: skip
+
+
+def _decision_id(change: uuid.UUID, _claim: Claim, number: int) -> uuid.UUID:
+    return uuid.uuid5(change, str(number)) if number else change
 
 
 def _now(belief: Version, fold: Fold) -> Version:
     """Return the current version of a belief, or *belief* itself if there is none. The current version may have another
     fact id.
     """
-    held = [one for one in fold.held.get(belief.key, ()) if compared_words(one) == compared_words(belief)]
-    same = next((one for one in held if one.fact == belief.fact), None)
-    return same or next((one for one in held if one.valid.start == belief.valid.start), belief)
-
-
-def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
-    fold.derive = lambda _claim, number: uuid.uuid5(change.id, str(number)) if number else change.id
-    reason = REASONS[change.kind]
-    if change.kind in ASKS:
-        yield fold.ask(change.claim, reason, [_now(belief, fold) for belief in change.beliefs])
-        return
-    decisions = fold.weigh(change.claim)
-    if [decision.about for decision in decisions] != [change.beliefs[0].fact]:
-        return
-    (decision,) = decisions
-    fold.take(decision)
-    yield replace(decision, reason=reason)
-    if change.repeats is not None:
-        news = change.repeats
-        yield withdraw(
-            [version for version in fold.held.get(news.key, ()) if version.fact == news.fact] or [news],
-            id=uuid.uuid5(change.id, "withdrawn"), rule=change.rule, reason=reason, at=news.valid.start,
-            sources=change.rests, fingerprint=fold.fingerprint,
-        )  # fmt: skip
+    versions = [one for one in fold.active.get(belief.key, ()) if compared_words(one) == compared_words(belief)]
+    same = next((one for one in versions if one.fact == belief.fact), None)
+    return same or next((one for one in versions if one.valid.start == belief.valid.start), belief)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +184,10 @@ class Learned:
     *unmatched* has the claims that something has ended for which no belief was found, each claim with its speaker.
     *recent* has the current beliefs that were mentioned last; it is empty if *unmatched* is empty.
 
-    *late* has the ids of facts from late arrivals, which are episodes that were read after later episodes. If there are
-    such facts, *news* and *endings* also contain known facts about later times, *beliefs* also contains the beliefs
-    that these known facts have ended, *ended* has the ids of these beliefs, and *occurred* has the times of all turns.
+    *backfilled* has the ids of facts from late arrivals, which are episodes that were read after later episodes. If
+    there are such facts, *news* and *endings* also contain known facts about later times, *beliefs* also contains the
+    beliefs that these known facts have ended, *ended* has the ids of these beliefs, and *occurred* has the times of all
+    turns.
     """
 
     news: Sequence[Version] = ()
@@ -201,25 +197,25 @@ class Learned:
     sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
     endings: Sequence[Ending] = ()
     occurred: Occurred | None = None
-    late: Collection[uuid.UUID] = ()
+    backfilled: Collection[uuid.UUID] = ()
     ended: Collection[uuid.UUID] = ()
     unmatched: Sequence[tuple[Claim, str]] = ()
     recent: Sequence[Version] = ()
 
-    def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
-        """Return the verdicts on the beliefs. With *without_late*, give no verdicts on facts from late arrivals."""
-        beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
+    def verdicts(self, matters: Matters, *, without_backfilled: bool = False) -> list[Verdict]:
+        """Return the verdicts on the beliefs. With *without_backfilled*, leave out facts from late arrivals."""
+        beliefs = [one for one in self.beliefs if not (without_backfilled and one.fact in self.backfilled)]
         found = verdicts(
             self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred
         )
         return list(found)
 
-    def still_held(self, judged: Iterable[Verdict], matters: Matters) -> list[Version]:
+    def wrongly_ended(self, judged: Iterable[Verdict], matters: Matters) -> list[Version]:
         """Return the beliefs that have ended, but would not have ended if the late facts had been known in time.
         *judged* are the verdicts with the late facts.
         """
         if not self.ended:
             return []
         over = {one.beliefs[0].fact for one in judged if one.kind in _ENDS}
-        was = [one.beliefs[0] for one in self.verdicts(matters, without_late=True) if one.kind in _ENDS]
+        was = [one.beliefs[0] for one in self.verdicts(matters, without_backfilled=True) if one.kind in _ENDS]
         return [belief for belief in was if belief.fact in self.ended and belief.fact not in over]

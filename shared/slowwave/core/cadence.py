@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
-from typing import Literal, Protocol
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from croniter import CroniterError, croniter
@@ -34,13 +34,6 @@ class Window:
 
     due: datetime
     key: str
-
-
-class Timetable(Protocol):
-    """All windows of a schedule."""
-
-    def since(self, instant: datetime) -> Iterator[Window]:
-        """Give the windows that are due at *instant* or later, in order, without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +110,10 @@ class Cron:
         matches = croniter(self.expression, wall.replace(second=0, microsecond=0))
         while True:
             yield matches.get_next(datetime)
+
+
+Timetable = Interval | Cron
+"""All windows of a schedule."""
 
 
 def timetable(kind: str, *, cron: str | None, zone: str | None, seconds: float | None) -> Timetable | None:

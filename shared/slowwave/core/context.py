@@ -109,8 +109,8 @@ def _bounded(
         left_out += 1
 
 
-def _without(parts: Sequence[Part], told: Sequence[Part]) -> list[Part]:
-    ids = {part.id for part in told}
+def _without(parts: Sequence[Part], included: Sequence[Part]) -> list[Part]:
+    ids = {part.id for part in included}
     return [part for part in parts if part.id not in ids]
 
 
@@ -137,19 +137,19 @@ def carried(reply: str, question: str, parts: Sequence[Part]) -> tuple[list[Sent
     Raises `Unreadable` for a reply that does not match the schema.
     """
     sentences, rejected = list[Sentence](), list[str]()
-    for text, numbers in _said(reply):
+    for text, numbers in _cited_sentences(reply):
         cited = [parts[number - 1] for number in dict.fromkeys(numbers) if 1 <= number <= len(parts)]
-        behind = tuple(part for part in cited if _stems(text) & _stems(part.line))
-        if not behind:
+        supporting = tuple(part for part in cited if _stems(text) & _stems(part.line))
+        if not supporting:
             rejected.append(f"no memory that it cites supports it: {text}")
-        elif missing := sorted(_names(text) - _all(question, behind)):
+        elif missing := sorted(_names(text) - _all(question, supporting)):
             rejected.append(f"it names {', '.join(missing)}, and what it cites does not: {text}")
         else:
-            sentences.append(Sentence(text, behind))
+            sentences.append(Sentence(text, supporting))
     return sentences, rejected
 
 
-def _said(reply: str) -> Iterator[tuple[str, list[int]]]:
+def _cited_sentences(reply: str) -> Iterator[tuple[str, list[int]]]:
     try:
         for one in json.loads(reply)["sentences"]:
             text, numbers = one["text"], one["sources"]

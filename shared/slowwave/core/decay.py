@@ -146,13 +146,9 @@ class DecayRule:
         return high
 
     def _anchor(self, memory: Standing) -> datetime:
-        match self.anchor:
-            case "last_access":
-                return memory.used
-            case "reinforced":
-                return memory.reinforced or memory.created
-            case _:
-                return memory.created
+        if self.anchor == "last_access":
+            return memory.used
+        return (self.anchor == "reinforced" and memory.reinforced) or memory.created
 
     def _familiarity(self, memory: Standing) -> float:
         return self.familiarity * math.log1p(memory.access_count)

@@ -60,11 +60,9 @@ def compare_beliefs(before: Iterable[Belief], after: Iterable[Belief], predicate
     old, new = _by_key(before), _by_key(after)
     lost = {key: belief for key, belief in old.items() if key not in new}
     gained = {key: belief for key, belief in new.items() if key not in old}
-    values = {_slot(key): key for key, belief in gained.items() if _single(belief, predicates)}
+    values = {key[:3]: key for key, belief in gained.items() if _single(belief, predicates)}
     pairs = [
-        (key, values[_slot(key)])
-        for key, belief in lost.items()
-        if _single(belief, predicates) and _slot(key) in values
+        (key, values[key[:3]]) for key, belief in lost.items() if _single(belief, predicates) and key[:3] in values
     ]
     changed = tuple((lost.pop(one), gained.pop(other)) for one, other in pairs if one in lost and other in gained)
     return Difference(tuple(gained.values()), tuple(lost.values()), changed, len(new.keys() & old.keys()))
@@ -74,10 +72,6 @@ def _by_key(beliefs: Iterable[Belief]) -> Mapping[_Key, Belief]:
     """Return the beliefs by the key under which they are compared, without repeats, in the order of the keys."""
     keyed = {(one.form, normal(one.subject), one.predicate, normal(one.object)): one for one in beliefs}
     return dict(sorted(keyed.items()))
-
-
-def _slot(key: _Key) -> tuple[str, str, str]:
-    return key[:3]
 
 
 def _single(belief: Belief, predicates: Predicates) -> bool:

@@ -47,10 +47,10 @@ def _word(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def _read(said: str) -> Iterator[str]:
-    """Yield *said* without escapes, and then the decoded base64 parts of *said*."""
-    yield _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.replace('\\"', '"'))
-    for part in _ENCODED.findall(said):
+def _read(message: str) -> Iterator[str]:
+    """Yield *message* without escapes, and then the decoded base64 parts of *message*."""
+    yield _ESCAPED.sub(lambda code: chr(int(code[1], 16)), message.replace('\\"', '"'))
+    for part in _ENCODED.findall(message):
         try:
             text = base64.b64decode(part[: len(part) // 4 * 4]).decode("utf-8", "ignore")
         except ValueError:

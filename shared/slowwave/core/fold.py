@@ -10,18 +10,28 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain
 
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal, text_of
+from slowwave.core.beliefs.identity import (
+    BeliefKey,
+    belief_key,
+    compared_words,
+    fact_fields,
+    identity,
+    key_of,
+    normal,
+    text_of,
+)
 from slowwave.core.beliefs.spelling import match_versions, names_same_object, respelled
 from slowwave.core.beliefs.versions import (
     ASKED,
     CONTRARY,
     FORGOTTEN,
-    KEPT,
     KNOWN,
     LESS_SURE,
     NAMESAKE,
     NOTHING,
+    RETAINED,
     SAME_TURN,
     UNSURE,
     Decision,
@@ -50,12 +60,12 @@ from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.people import EVERY, of_household, relative_in
 from slowwave.core.contradiction.references import (
     RECENT_POSITIONS,
-    Telling,
+    TurnOrder,
     corrected,
     is_kind,
     named,
     others_of_the_name,
-    said_order,
+    statement_order,
     targets,
     turns_ago,
 )
@@ -118,15 +128,15 @@ def plain_id(claim: Claim, number: int) -> uuid.UUID:
 class Fold:
     """The beliefs of a scope to which claims are applied, with what later claims need to know.
 
-    *held* are the open versions. *ends* has the times when beliefs ended, by fingerprint. *confirmed* has the times
+    *active* are the open versions. *ends* has the times when beliefs ended, by fingerprint. *confirmed* has the times
     when held beliefs were confirmed, by fact. *news* are the claims that reported a change. A claim about an earlier
     time is valid at most until its belief next starts, ends, is confirmed or changes. *forgotten* are the fingerprints
     of forgotten beliefs. *heard* is the claim that is being decided. *called* is the user's name in sentences if no
     belief gives a name. *moved* is the latest news of a new date. *asked* are the questions for a person; each question
-    is asked once per episode. *told* is the order in which turns were told, if late turns changed the order.
+    is asked once per episode. *turn_order* is the order in which turns were told, if late turns changed the order.
     """
 
-    held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
+    active: dict[BeliefKey, list[Version]] = field(default_factory=dict)
     ends: dict[bytes, list[datetime]] = field(default_factory=dict)
     confirmed: dict[uuid.UUID, list[datetime]] = field(default_factory=dict)
     news: list[Claim] = field(default_factory=list)
@@ -138,12 +148,12 @@ class Fold:
     called: str | None = None
     moved: Moved | None = None
     asked: set[tuple[object, ...]] = field(default_factory=set)
-    told: Telling = field(default_factory=dict)
+    turn_order: TurnOrder = field(default_factory=dict)
 
     def hold(self, versions: Iterable[Version]) -> None:
-        """Add open versions from the store."""
+        """Add open versions."""
         for version in versions:
-            self.held.setdefault(version.key, []).append(version)
+            self.active.setdefault(version.key, []).append(version)
 
     def decide(self, claim: Claim) -> list[Decision]:
         """Return the decisions about *claim*, and record the decisions for later claims.
@@ -158,19 +168,18 @@ class Fold:
     def take(self, decision: Decision) -> None:
         """Record a decision for later claims."""
         for version in decision.closes:
-            remove_version(version, self.held[version.key])
-        for version in decision.opens:
-            self.held.setdefault(version.key, []).append(version)
+            remove_version(version, self.active[version.key])
+        self.hold(decision.opens)
         mode, span = decision.claim.mode, decision.valid
         if decision.kind == "review":
             self.asked.add(_question(decision.claim, decision.among))
-        if decision.said is not None and is_news(decision.said):
+        if decision.original_claim is not None and is_news(decision.original_claim):
             if decision.kind != "review" and span:
-                self.remember(decision.said)
-            if decision.kind == "delete" and decision.said.effect in REPLACING and decision.closes:
-                self.moved = Moved(decision.said, decision.closes[0])
-            elif decision.said.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
-                self.moved = Moved(decision.said, None)
+                self.remember(decision.original_claim)
+            if decision.kind == "delete" and decision.original_claim.effect in REPLACING and decision.closes:
+                self.moved = Moved(decision.original_claim, decision.closes[0])
+            elif decision.original_claim.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
+                self.moved = Moved(decision.original_claim, None)
         elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
         elif mode == "end" and span and span.start != BEGINNING:
@@ -194,16 +203,16 @@ class Fold:
             claim = as_moved(claim, self.moved) if self.moved else claim
             if claim.subject == EVERY or is_asked(claim, self.moved):
                 return [self._noop(claim, key_of(claim), NOTHING if claim.subject == EVERY else ASKED)]
-            claim = asserted(claim, self.predicates, called(self.held) or self.called)
+            claim = asserted(claim, self.predicates, called(self.active) or self.called)
         decisions = _MODES[claim.mode](self, claim)
-        held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
-        if claim.mode == "assert" and held:
+        accepted = decisions[0].kind in ("add", "update") or decisions[0].about is not None
+        if claim.mode == "assert" and accepted:
             decisions += self._ended_by(claim, len(decisions))
         return [self._in_words(decision) for decision in decisions]
 
     def believed(self, at: datetime) -> list[Version]:
         """Return the open versions that hold at *at*."""
-        return [v for versions in self.held.values() for v in versions if v.valid.covers(at)]
+        return [version for version in chain.from_iterable(self.active.values()) if version.valid.covers(at)]
 
     # asserting
 
@@ -222,7 +231,7 @@ class Fold:
             last_of=lambda version: self._last_of(version, claim.valid_from),
         )
         if ruling.verdict == "hold":
-            closes = sorted(ruling.closes, key=said_order)
+            closes = sorted(ruling.closes, key=statement_order)
             if self._of_namesake(claim, closes):
                 return [self.ask(claim, NAMESAKE, closes)]
             reason = replacing(claim, closes)
@@ -232,7 +241,7 @@ class Fold:
             return [confirmed if ruling.firm else replace(confirmed, valid=None)]
         if ruling.verdict == "review":
             return [self.ask(claim, CONTRARY, ruling.closes)]
-        return [self._noop(claim, key, LESS_SURE if known.policy == "prefer_surer" else KEPT)]
+        return [self._noop(claim, key, LESS_SURE if known.policy == "prefer_surer" else RETAINED)]
 
     def _known(self, claim: Claim) -> Predicate:
         return self.predicates.of(claim.predicate) if claim.form == "typed" else Predicate(claim.predicate)
@@ -243,16 +252,16 @@ class Fold:
         Versions that ended before *claim* begins are left out.
         """
         begins = claim.valid_from
-        same = [version for version in self.held.get(key, ()) if begins < version.valid.end]
+        same = [version for version in self.active.get(key, ()) if begins < version.valid.end]
         others: list[Version] = []
         if same and key[2] is None:
             alike = match_versions(claim, same)
             others = [version for version, is_same in zip(same, alike, strict=True) if not is_same]
             same = [version for version, is_same in zip(same, alike, strict=True) if is_same]
         for spelled in respelled(claim):
-            same += [version for version in self.held.get(spelled, ()) if names_same_object(version, claim)]
+            same += [version for version in self.active.get(spelled, ()) if names_same_object(version, claim)]
         for opposite in known.opposites:
-            others += self.held.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
+            others += self.active.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
         return same, others
 
     def _bounds(self, claim: Claim) -> list[datetime]:
@@ -283,7 +292,10 @@ class Fold:
     # correcting
 
     def _correct(self, claim: Claim) -> list[Decision]:
-        wrong, key = [one for one in corrected(self.held, claim, self.told) if self._reaches(claim, one)], key_of(claim)
+        wrong, key = (
+            [one for one in corrected(self.active, claim, self.turn_order) if self._reaches(claim, one)],
+            key_of(claim),
+        )
         if len(wrong) > 1:
             return [self.ask(claim, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
         if not wrong:
@@ -291,7 +303,7 @@ class Fold:
         (old,) = wrong
         if claim.predicate == "*" and old.session != claim.session and not says_which(claim):
             return [self.ask(claim, "a correction that could mean what was said last, in another session", wrong)]
-        single = old.key[2] is None
+        single = old.single_valued
         claim = replace(in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
         key = key_of(claim)
         if compared_words(old) == compared_words(claim):
@@ -304,7 +316,7 @@ class Fold:
             return [self.ask(claim, CONTRARY, [old])]
         passes = claim.valid_to if old.valid.end != END else None
         wrong_span = Span(old.valid.start, passes or self._last_of(old, claim.valid_from))
-        if not single and any(v.valid.overlaps(wrong_span) for v in self.held.get(key, ())):
+        if not single and any(v.valid.overlaps(wrong_span) for v in self.active.get(key, ())):
             return [self._delete(claim, 0, old, wrong_span, "corrected: the right value is already known")]
         _, others = self._rivals(claim, key, self._known(claim))
         contrary = [v for v in others if v is not old and v.valid.overlaps(wrong_span)]
@@ -315,8 +327,9 @@ class Fold:
 
         If the correction identifies what it corrects, an older belief must share a word with it.
         """
-        near = turns_ago(claim.source.position, version.position, self.told) <= RECENT_POSITIONS
-        return near or not says_which(claim) or _matters(self.predicates).finds(claim, version)
+        near = turns_ago(claim.source.position, version.position, self.turn_order) <= RECENT_POSITIONS
+        shares_word = not _matters(self.predicates).words(version).isdisjoint(words_of(claim.object))
+        return near or not says_which(claim) or shares_word
 
     def _yields(self, claim: Claim, version: Version) -> bool:
         """Return whether *claim* is a guess that would change an explicit belief."""
@@ -327,14 +340,14 @@ class Fold:
 
     def _end(self, claim: Claim, first: int = 0) -> list[Decision]:
         """End the beliefs to which the claim refers. The decisions are numbered from *first*."""
-        exact = targets(self.held, claim, self.told)
-        alike = [version for version in named(self.held, claim) if version not in exact]
+        exact = targets(self.active, claim, self.turn_order)
+        alike = [version for version in named(self.active, claim) if version not in exact]
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
-        several = with_other_statements(meant, claim.object, self.held, self.predicates) or (
+        several = with_other_statements(meant, claim.object, self.active, self.predicates) or (
             () if exact or len(kinds) == 1 else meant
         )
-        if exact and claim.object and (others := others_of_the_name(self.held, claim)):
+        if exact and claim.object and (others := others_of_the_name(self.active, claim)):
             several = [*meant, *others]
         if len({version.fact for version in several}) < 2:
             several = ()
@@ -342,18 +355,17 @@ class Fold:
 
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that a change affects. If *news* may mean any of several beliefs, ask a person instead."""
-        told, position = news.valid_from, news.source.position
+        changed_at, position = news.valid_from, news.source.position
         known = [
             version
-            for versions in self.held.values()
-            for version in versions
-            if told < version.valid.end
+            for version in chain.from_iterable(self.active.values())
+            if changed_at < version.valid.end
             and version.position != position
-            and (version.valid.start <= told or version.tense == "future")  # it holds, or will hold
+            and (version.valid.start <= changed_at or version.tense == "future")  # it holds, or will hold
         ]
-        lasting = {version.fact: version for version in sorted(known, key=said_order)}  # of a split plan, the last
+        lasting = {version.fact: version for version in sorted(known, key=statement_order)}  # of a split plan, the last
         if news.effect == "change":
-            meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=said_order)
+            meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=statement_order)
             if len(meant) > 1:
                 meant = []
         else:
@@ -365,12 +377,12 @@ class Fold:
         whole = [version for version in meant if not is_of_part(news, version)]
         if meant and not whole:
             return [self._of_matter(news, self.ask(news, "news about only a part of the belief", meant))]
-        whole = with_other_statements(whole, news.object, self.held, self.predicates) or whole
+        whole = with_other_statements(whole, news.object, self.active, self.predicates) or whole
         one_of = len({version.predicate for version in whole}) < len(whole) or are_several(whole)
         one_of = one_of or len({version.subject for version in borne}) > 1 or any(one not in meant for one in whole)
         stated = [version.text for version in whole if version.form == "statement"]
         one_of = one_of or len({relative_in(text, self.predicates) for text in stated}) > 1
-        one_of = one_of or (len(whole) > 1 and any(one in whole for one in others_of_the_name(self.held, news)))
+        one_of = one_of or (len(whole) > 1 and any(one in whole for one in others_of_the_name(self.active, news)))
         one_of = one_of or (len(whole) > 1 and "version" in kinds_in(words_of(news.object)))
         if is_ours(news):
             one_of = len({(version.predicate, normal(version.object)) for version in whole}) > 1
@@ -396,17 +408,17 @@ class Fold:
         if meant and not firm:
             return [self._noop(claim, key_of(claim), LESS_SURE, first)]
         if among:
-            told = "news" if claim.effect else "an ending"
-            return [self.ask(claim, f"{told} that could mean any of {len(among)} beliefs", [*among], first)]
+            kind = "news" if claim.effect else "an ending"
+            return [self.ask(claim, f"{kind} that could mean any of {len(among)} beliefs", [*among], first)]
         apart = (owned_by_another, pet_and_person) if claim.effect else ()
-        both = next(filter(None, (one(claim, firm, self.held, self.predicates) for one in apart)), [])
+        both = next(filter(None, (one(claim, firm, self.active, self.predicates) for one in apart)), [])
         mine = [] if both else [version for version in firm if not self._of_namesake(claim, [version])]
         if firm and not mine:
             return [self.ask(claim, NAMESAKE, both or firm, first)]
         return [
             self._delete(
-                _as_end_of(version, claim), number, version, self._rest_of(version, claim.valid_from),
-                _REASONS[claim.effect or "end"],
+                _as_end_of(version, claim), number, version,
+                Span(claim.valid_from, self._last_of(version, claim.valid_from)), _REASONS[claim.effect or "end"],
             )
             for number, version in enumerate(mine, first)
         ]  # fmt: skip
@@ -431,18 +443,15 @@ class Fold:
     def _of_namesake(self, claim: Claim, versions: Iterable[Version]) -> bool:
         """Return whether one of *versions* may be about another person with the same name as the person of *claim*."""
         return any(
-            may_be_another(version, name, claim, self.held, self.predicates)
+            may_be_another(version, name, claim, self.active, self.predicates)
             for version in versions
             for name in names_in(claim, version, self.predicates)
         )
 
-    def _rest_of(self, version: Version, since: datetime) -> Span:
-        return Span(since, self._last_of(version, since))
-
     def _forget(self, claim: Claim) -> list[Decision]:
-        meant = {(version.key, compared_words(version)) for version in targets(self.held, claim, self.told)}
-        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, compared_words(v)) in meant]
-        facts = {version.fact: version for version in sorted(whole, key=said_order)}
+        meant = {(version.key, compared_words(version)) for version in targets(self.active, claim, self.turn_order)}
+        whole = [v for key in {key for key, _ in meant} for v in self.active[key] if (key, compared_words(v)) in meant]
+        facts = {version.fact: version for version in sorted(whole, key=statement_order)}
         return [
             self._delete(claim, number, version, ALWAYS, "forgotten on request")
             for number, version in enumerate(facts.values())
@@ -457,20 +466,22 @@ class Fold:
         return self.fingerprint(*identity(claim))
 
     def _noop(self, claim: Claim, key: BeliefKey, reason: str, number: int = 0) -> Decision:
-        return Decision(self.derive(claim, number), "noop", claim, key, self._print(claim), reason, said=self.heard)
+        return Decision(
+            self.derive(claim, number), "noop", claim, key, self._print(claim), reason, original_claim=self.heard
+        )
 
     def ask(self, claim: Claim, reason: str, among: Sequence[Version] = (), number: int = 0) -> Decision:
         """Return the decision to ask a person about *claim*, which may refer to any of *among*."""
-        facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=said_order)))
+        facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=statement_order)))
         if among and _question(claim, facts) in self.asked:
             return self._noop(claim, key_of(claim), ASKED, number)
         id_ = self.derive(claim, number)
         print_ = self._print(claim)
-        asked = Decision(id_, "review", claim, key_of(claim), print_, reason, among=facts, said=self.heard)
+        asked = Decision(id_, "review", claim, key_of(claim), print_, reason, among=facts, original_claim=self.heard)
         return self._in_words(asked)
 
     def _in_words(self, decision: Decision) -> Decision:
-        return in_words(decision, self.predicates, called(self.held) or self.called)
+        return in_words(decision, self.predicates, called(self.active) or self.called)
 
     def _confirm(self, claim: Claim, key: BeliefKey, version: Version) -> Decision:
         own = 0 < version.position == claim.source.own_position
@@ -486,26 +497,26 @@ class Fold:
         )  # fmt: skip
         if not old:
             return Decision(
-                id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,), said=self.heard
+                id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,), original_claim=self.heard
             )
         rests = (rest for v in old for rest in v.without(span, id_))
         return Decision(
             id_, "update", claim, key, self._print(claim), reason,
             replaces=tuple(dict.fromkeys(v.fact for v in old)), valid=span, closes=tuple(old), opens=(new, *rests),
-            said=self.heard,
+            original_claim=self.heard,
         )  # fmt: skip
 
     def _delete(self, claim: Claim, number: int, old: Version, span: Span, reason: str) -> Decision:
         every = claim.mode == "end" and claim.predicate != "*" and not claim.object
         about = replace(old, object="") if every else old
-        closes = tuple(v for v in self.held[old.key] if v.fact == old.fact and v.valid.overlaps(span))
+        closes = tuple(v for v in self.active[old.key] if v.fact == old.fact and v.valid.overlaps(span))
         id_ = self.derive(claim, number)
         return Decision(
             id_, "delete", claim, old.key,
             self.fingerprint(*identity(about)), reason,
             about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
             opens=tuple(rest for v in closes for rest in v.without(span, id_)),
-            said=self.heard,
+            original_claim=self.heard,
         )  # fmt: skip
 
 
@@ -518,10 +529,7 @@ def _as_end_of(version: Version, news: Claim) -> Claim:
     """Return *news* as a claim that ends *version*, which the news changes. An ending is returned unchanged."""
     if not news.effect:
         return news
-    return replace(
-        news, subject=version.subject, predicate=version.predicate, object=version.object, form=version.form,
-        text=version.text, tense=version.tense, single_valued=version.key[2] is None,
-    )  # fmt: skip
+    return replace(news, **fact_fields(version))
 
 
 @lru_cache(maxsize=8)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import belief_key
+from slowwave.core.beliefs.identity import key_of
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.patterns import LEARNING, Learning, Occurrence, Support, recurring, strategy_id, verdict
 from slowwave.core.withdrawal import withdraw
@@ -63,19 +63,19 @@ class Learner:
         support = before.after(success=attempt.success)
         self.known[strategy] = Known(way, support)
         claim = strategy_claim(way, attempt, support)
-        held = self._held(claim)
-        if attempt.success and held is None:
+        active = self._active(claim)
+        if attempt.success and active is None:
             slot = str((support.successes - 1) % MOST_CITED)
             self._see(Sighting(strategy, slot, (attempt.outcome, *attempt.calls)))
             claim = strategy_claim(way, attempt, support, self._evidence(strategy))
 
-        meaning = verdict(support, success=attempt.success, held=held is not None, learning=self.learning)
+        meaning = verdict(support, success=attempt.success, believed=active is not None, learning=self.learning)
         if meaning in ("learn", "support"):
             self._believe(claim, str(support))
         elif meaning == "withdraw":
             self._decide(self._withdrawn(claim, str(support)))
-        elif held is not None:
-            self._decide(self._weaker(claim, held, support))
+        elif active is not None:
+            self._decide(self._weaker(claim, active, support))
         self._count(strategy, way, attempt)
 
     def saw(self, occurrence: Occurrence) -> None:
@@ -87,7 +87,7 @@ class Learner:
         if len(weeks) >= self.learning.weeks:
             claim = routine_claim(occurrence)
             new = routine_claim(occurrence, self._evidence(occurrence.pattern))
-            self._believe(claim if self._held(claim) else new, f"seen in {len(weeks)} weeks")
+            self._believe(claim if self._active(claim) else new, f"seen in {len(weeks)} weeks")
 
     def heard(self, preference: Preference) -> None:
         """Decide, from the mentions of *preference*, whether the preference recurs, or no longer recurs."""
@@ -96,7 +96,7 @@ class Learner:
             return
         if self.fold.derive(claim, 0) not in self.done:
             self._believe(claim, f"said in {self.learning.sessions} conversations")
-        if preference.ended and self._held(claim) and self.fold.derive(claim, 1) not in self.done:
+        if preference.ended and self._active(claim) and self.fold.derive(claim, 1) not in self.done:
             self._decide(self._withdrawn(claim, "it is not preferred any more"))
 
     def _see(self, sighting: Sighting) -> None:
@@ -109,29 +109,29 @@ class Learner:
         cited = {source for sighting in sightings[-MOST_CITED:] for source in sighting.sources}
         return sorted(cited, key=lambda source: source.position)
 
-    def _held(self, claim: Claim) -> Version | None:
-        return next(iter(self.fold.held.get(_key(claim), ())), None)
+    def _active(self, claim: Claim) -> Version | None:
+        return next(iter(self.fold.active.get(key_of(claim), ())), None)
 
     def _believe(self, claim: Claim, reason: str) -> None:
         """Add *claim*, or write a noop if the belief is held already.
 
         The noop only confirms the valid time of the held version.
         """
-        held = self._held(claim)
-        start = max(claim.valid_from, held.valid.start) if held else claim.valid_from
+        active = self._active(claim)
+        start = max(claim.valid_from, active.valid.start) if active else claim.valid_from
         for decision in self.fold.decide(replace(claim, valid_from=start)):
-            told = decision.kind == "add" or decision.about
-            self.decisions.append(replace(decision, reason=reason) if told else decision)
+            accepted = decision.kind == "add" or decision.about
+            self.decisions.append(replace(decision, reason=reason) if accepted else decision)
 
     def _weaker(self, claim: Claim, version: Version, support: Support) -> Decision:
         print_ = self.fold.fingerprint(claim.subject, claim.predicate, claim.object)
         reason = f"weaker: {support}"
         changed = replace(claim, text=version.text)
-        return Decision(self.fold.derive(claim, 0), "noop", changed, _key(claim), print_, reason, about=version.fact)
+        return Decision(self.fold.derive(claim, 0), "noop", changed, key_of(claim), print_, reason, about=version.fact)
 
     def _withdrawn(self, claim: Claim, reason: str) -> Decision:
         return withdraw(
-            self.fold.held[_key(claim)],
+            self.fold.active[key_of(claim)],
             id=self.fold.derive(claim, 1),
             rule=claim.rule,
             reason=reason,
@@ -143,10 +143,10 @@ class Learner:
     def _decide(self, decision: Decision) -> None:
         self.decisions.append(decision)
         for version in decision.closes:
-            self.fold.held[version.key].remove(version)
+            self.fold.active[version.key].remove(version)
 
     def _count(self, strategy: uuid.UUID, way: Way, attempt: Attempt) -> None:
-        held = self._held(strategy_claim(way, attempt, Support()))
+        active = self._active(strategy_claim(way, attempt, Support()))
         before = self.tallies.get(strategy) or _blank(strategy, way, attempt.at)
         taught = bool(attempt.description or attempt.context_pattern)
         self.tallies[strategy] = replace(
@@ -158,7 +158,7 @@ class Learner:
             description=attempt.description or before.description,
             context_pattern=attempt.context_pattern or before.context_pattern,
             taught=before.taught or taught,
-            fact=held.fact if held else None,
+            fact=active.fact if active else None,
         )
 
 
@@ -166,7 +166,7 @@ def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UU
     """Return a function that derives the id of a delta from the content and the episode of its claim."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
-        about = [pack, claim.rule, str(claim.source.episode), *map(str, _key(claim)), number]
+        about = [pack, claim.rule, str(claim.source.episode), *map(str, key_of(claim)), number]
         return uuid.uuid5(scope, canonical_json(about).decode())
 
     return derive
@@ -221,10 +221,6 @@ def _claim(
         ordinal=0,
         more_sources=tuple(rest),
     )
-
-
-def _key(claim: Claim) -> tuple[str, str, str | None]:
-    return belief_key(claim.subject, claim.predicate, claim.object, single_valued=False)
 
 
 def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:

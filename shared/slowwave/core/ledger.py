@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, text_of
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, fact_fields, identity, text_of
 from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim, Form, Mode, Source, Tense
@@ -48,15 +48,7 @@ def payload(decision: Decision) -> dict[str, str | bool]:
     """Return the payload of a decision's delta: the fields of the fact."""
     claim = decision.claim
     text = decision.opens[0].text if decision.kind in ("add", "update") else text_of(claim)
-    return {
-        "subject": claim.subject,
-        "predicate": claim.predicate,
-        "object": claim.object,
-        "single_valued": decision.key[2] is None,
-        "form": claim.form,
-        "text": text,
-        "tense": claim.tense,
-    }
+    return fact_fields(claim) | {"single_valued": decision.key[2] is None, "text": text}
 
 
 class FactPayload(BaseModel):
@@ -111,7 +103,8 @@ def decide(
     payload conflicts. Raises `FactConflictError` if the delta cannot be applied without ambiguity.
     """
     old = _resolved(delta, replaced)
-    about = payload or _about(old)
+    nothing = FactPayload(subject="-", predicate="nothing", object="-")
+    about = payload or (FactPayload(**fact_fields(old[0])) if old else nothing)
     claim = _claim(delta, about, sources, session)
     decision = Decision(id, "noop", claim, about.key, fingerprint(*identity(about)), delta.reason or "by hand")
     if isinstance(delta, NoopDelta):
@@ -142,16 +135,6 @@ def _resolved(delta: MemoryDelta, replaced: Mapping[str, Sequence[Version]]) -> 
     return [version for id_ in delta.replaces for version in replaced[id_]]
 
 
-def _about(old: Sequence[Version]) -> FactPayload:
-    if not old:
-        return FactPayload(subject="-", predicate="nothing", object="-")
-    first = old[0]
-    return FactPayload(
-        subject=first.subject, predicate=first.predicate, object=first.object, single_valued=first.key[2] is None,
-        form=first.form, text=first.text, tense=first.tense,
-    )  # fmt: skip
-
-
 def _span(delta: MemoryDelta, old: Sequence[Version]) -> Span:
     if isinstance(delta, DeleteDelta) and delta.valid_from is None and delta.valid_to is None:
         return ALWAYS
@@ -178,23 +161,17 @@ def _refuse_rivals(new: Version, rivals: Sequence[Version]) -> None:
 
 def _claim(delta: MemoryDelta, about: FactPayload, sources: Sequence[Source], session: str) -> Claim:
     return Claim(
-        subject=about.subject,
-        predicate=about.predicate,
-        object=about.object,
+        **fact_fields(about),
         mode=_MODES[delta.kind],
         certainty="explicit",
         confidence=delta.confidence,
         valid_from=delta.valid_from or delta.promotion_ts,
         valid_to=delta.valid_to,
-        single_valued=about.single_valued,
         rule=delta.rule_id,
         session=session,
         source=sources[0],
         ordinal=0,
         more_sources=tuple(sources[1:]),
-        form=about.form,
-        text=about.text,
-        tense=about.tense,
     )
 
 
@@ -244,14 +221,11 @@ def fold(entries: Iterable[Entry]) -> list[Belief]:
 
 
 def _carve(versions: list[Belief], span: Span, recorded: datetime) -> tuple[list[Belief], list[Belief]]:
-    kept, ended = [], []
+    remaining, ended = [], []
     for version in versions:
         if not version.valid.overlaps(span):
-            kept.append(version)
+            remaining.append(version)
             continue
-        ended.append(Belief(version.fact, version.belief, version.valid, version.opened, recorded, version.confidence))
-        kept += [
-            Belief(version.fact, version.belief, rest, recorded, None, version.confidence)
-            for rest in version.valid.without(span)
-        ]
-    return kept, ended
+        ended.append(replace(version, closed=recorded))
+        remaining += [replace(version, valid=rest, opened=recorded) for rest in version.valid.without(span)]
+    return remaining, ended

@@ -17,7 +17,7 @@ from slowwave.domain.pattern import Mention, Preference
 Z = 1.96
 """The number of standard deviations of the interval, for a confidence of 95 %."""
 Verdict = Literal["tried", "learn", "support", "weaken", "withdraw"]
-Standing = Literal["learned", "tried", "failing", "withdrawn"]
+StrategyState = Literal["learned", "tried", "failing", "withdrawn"]
 FAMILY = frozenset({
     "likes", "dislikes", "loves", "hates", "prefers", "wants", "enjoys", "avoids", "hobby", "diet", "takes", "reads",
     "plays",
@@ -87,31 +87,31 @@ class Support:
         return f"worked {self.successes} of {trials} times, at least {self.bound:.0%} of the time".replace("%", " %")
 
 
-def verdict(support: Support, *, success: bool, held: bool, learning: Learning = LEARNING) -> Verdict:
+def verdict(support: Support, *, success: bool, believed: bool, learning: Learning = LEARNING) -> Verdict:
     """Return the effect of one more attempt. *support* already includes this attempt.
 
-    *held* says whether the strategy is believed. A success teaches or supports the strategy. A failure weakens the
+    *believed* says whether the strategy is believed. A success teaches or supports the strategy. A failure weakens the
     strategy, and withdraws it if the bound falls below the threshold.
 
-    >>> verdict(Support(3, 0), success=True, held=False), verdict(Support(3, 2), success=False, held=True)
+    >>> verdict(Support(3, 0), success=True, believed=False), verdict(Support(3, 2), success=False, believed=True)
     ('learn', 'withdraw')
     """
-    if held:
+    if believed:
         if success:
             return "support"
         return "weaken" if support.bound >= learning.bound else "withdraw"
     return "learn" if success and support.suffices(learning) else "tried"
 
 
-def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> Standing:
+def strategy_state(support: Support, *, believed: bool, learning: Learning = LEARNING) -> StrategyState:
     """Return the state of a strategy: `learned`, `tried` (too few attempts), `failing`, or `withdrawn`.
 
     A strategy with enough support that is not believed is `withdrawn`: it was forgotten on request or has faded.
 
-    >>> [standing(Support(*counts), held=False) for counts in [(2, 0), (3, 2), (0, 1), (3, 0)]]
+    >>> [strategy_state(Support(*counts), believed=False) for counts in [(2, 0), (3, 2), (0, 1), (3, 0)]]
     ['tried', 'failing', 'failing', 'withdrawn']
     """
-    if held:
+    if believed:
         return "learned"
     if support.suffices(learning):
         return "withdrawn"
@@ -138,10 +138,7 @@ def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
 
 def strategy_id(scope: uuid.UUID, way: Way) -> uuid.UUID:
     """Return the id of a strategy, which is derived from the scope, the task and the tools."""
-    return _derived(scope, "strategy", normal(way.task), [normal(tool) for tool in way.tools])
-
-
-def _derived(scope: uuid.UUID, *parts: object) -> uuid.UUID:
+    parts = ["strategy", normal(way.task), [normal(tool) for tool in way.tools]]
     return uuid.uuid5(scope, canonical_json(parts).decode())
 
 
@@ -212,7 +209,7 @@ def week(at: datetime) -> str:
 
 def occurrences(scope: uuid.UUID, attempts: Iterable[Attempt], window: Sequence[StoredEpisode]) -> list[Occurrence]:
     """Return the possible routines, in order. They are the tools of each attempt, and the user's short statements."""
-    found = [*_done(scope, attempts), *_said(scope, window)]
+    found = [*_done(scope, attempts), *_statements(scope, window)]
     return sorted(found, key=lambda one: (one.sources[0].position, one.pattern))
 
 
@@ -230,10 +227,11 @@ def _done(scope: uuid.UUID, attempts: Iterable[Attempt]) -> Iterator[Occurrence]
             )
 
 
-def _said(scope: uuid.UUID, window: Sequence[StoredEpisode]) -> Iterator[Occurrence]:
+def _statements(scope: uuid.UUID, window: Sequence[StoredEpisode]) -> Iterator[Occurrence]:
     for episode in window:
         words = normal(episode.content).rstrip(".!? ")
-        if episode.kind != "message" or episode.role != "user" or not _brief(words):
+        brief = len(words) <= LONGEST_STATEMENT and len(words.split()) >= LEAST_WORDS
+        if episode.kind != "message" or episode.role != "user" or not brief:
             continue
         at = band(episode.local)
         yield Occurrence(
@@ -244,10 +242,6 @@ def _said(scope: uuid.UUID, window: Sequence[StoredEpisode]) -> Iterator[Occurre
             session=episode.session,
             sources=(Source(episode.id, episode.key, episode.position, 0, len(episode.content)),),
         )
-
-
-def _brief(words: str) -> bool:
-    return len(words) <= LONGEST_STATEMENT and len(words.split()) >= LEAST_WORDS
 
 
 def _id(scope: uuid.UUID, kind: str, what: object, at: Band) -> uuid.UUID:

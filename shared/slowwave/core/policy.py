@@ -76,10 +76,6 @@ class Policies:
             "tenants": {tenant: policy.retention.periods for tenant, policy in self.tenants.items()},
         }
 
-    def snapshot(self, tenant: str) -> dict[str, Any]:
-        """Return every parameter in force for *tenant*, as JSON values."""
-        return self.of(tenant).snapshot()
-
     @property
     def _retentions(self) -> list[Retention]:
         return [policy.retention for policy in (self.everybody, *self.tenants.values())]

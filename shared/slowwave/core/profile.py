@@ -39,19 +39,19 @@ class Takes:
 
 
 def profile_of(
-    user: str, takes: Sequence[Takes], held: Iterable[tuple[Fact, Mapping[str, float]]], most: int
+    user: str, takes: Sequence[Takes], facts: Iterable[tuple[Fact, Mapping[str, float]]], most: int
 ) -> Profile:
-    """Return the profile of *user* from the facts *held* about the user, each with its reasons.
+    """Return the profile of *user* from the facts *facts* about the user, each with its reasons.
 
     A fact that several scopes believe appears once, with the strongest values. In each part, the strongest facts come
     first; of equally strong facts, the newest come first. A part has at most *most* facts.
     """
     parts: dict[Part, list[ProfileEntry]] = {part: [] for part in PARTS}
-    told: set[tuple[str, str]] = set()
-    for fact, reasons in sorted(held, key=_weakest_last):
-        if (said := (fact.predicate, fact.object.casefold())) in told:
+    seen: set[tuple[str, str]] = set()
+    for fact, reasons in sorted(facts, key=_weakest_last):
+        if (key := (fact.predicate, fact.object.casefold())) in seen:
             continue
-        told.add(said)
+        seen.add(key)
         part, because = _place(takes, fact)
         parts[part].append(ProfileEntry(fact.predicate, fact.object, fact, reasons, because))
     shown = {part: tuple(entries[:most]) for part, entries in parts.items()}
@@ -59,18 +59,11 @@ def profile_of(
     return Profile(user, **shown, created_at=min(since, default=None), updated_at=max(since, default=None))
 
 
-def nobody(user: str) -> Profile:
-    """Return the empty profile of a *user*."""
-    return profile_of(user, (), (), 0)
-
-
 def _place(takes: Sequence[Takes], fact: Fact) -> tuple[Part, str]:
-    for one in takes:
-        if one.covers(fact.predicate, fact.object):
-            return one.part, one.says
-    return "metadata", ELSE
+    found = ((one.part, one.says) for one in takes if one.covers(fact.predicate, fact.object))
+    return next(found, ("metadata", ELSE))
 
 
-def _weakest_last(held: tuple[Fact, Mapping[str, float]]) -> tuple[float, float, str]:
-    fact, reasons = held
+def _weakest_last(entry: tuple[Fact, Mapping[str, float]]) -> tuple[float, float, str]:
+    fact, reasons = entry
     return -reasons["strength"], -fact.recorded_from.timestamp(), str(fact.id)

@@ -2,10 +2,11 @@
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from slowwave.core.beliefs.identity import fact_fields
 from slowwave.core.fold import Decision, Fingerprint, Fold, Version
 from slowwave.core.time_spans import END, Span
 from slowwave.core.withdrawal import withdraw
@@ -56,11 +57,7 @@ class Evidence:
 
     def or_more(self, other: "Evidence") -> "Evidence":
         """Return the greater value of each field, because a count stays even if the counted episodes are gone."""
-        return Evidence(
-            max(self.confidence, other.confidence),
-            max(self.accesses, other.accesses),
-            max(self.conversations, other.conversations),
-        )
+        return Evidence(*map(max, astuple(self), astuple(other)))
 
     def __str__(self) -> str:
         return f"confidence {self.confidence:g}, {self.accesses} accesses, {self.conversations} conversations"
@@ -70,7 +67,7 @@ class Evidence:
 class Candidate:
     """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
-    *version* is the row of the fact, and *valid* is the valid time of the row. *said* is the time of the last
+    *version* is the row of the fact, and *valid* is the valid time of the row. *confirmed_at* is the time of the last
     confirmation. Each source in *sources* names its scope. *earlier* is the number of earlier promotions.
     """
 
@@ -86,7 +83,7 @@ class Candidate:
     certainty: Certainty
     evidence: Evidence
     sources: Sequence[Source]
-    said: datetime | None = None
+    confirmed_at: datetime | None = None
     earlier: int = 0
     form: Form = "typed"
     text: str = ""
@@ -98,24 +95,18 @@ class Candidate:
         In `_global`, the fact belongs to no session and has no position.
         """
         return Claim(
-            subject=self.subject,
-            predicate=self.predicate,
-            object=self.object,
+            **fact_fields(self),
             mode="assert",
             certainty=self.certainty,
             confidence=self.evidence.confidence,
             valid_from=self.valid.start,
             valid_to=None if self.valid.end == END else self.valid.end,
-            single_valued=self.single_valued,
             rule=rule,
             session="",
             source=self.sources[0],
             ordinal=self.earlier,
             more_sources=tuple(self.sources[1:]),
             origins=(Origin("promoted_from", self.scope, self.fact),),
-            form=self.form,
-            text=self.text,
-            tense=self.tense,
         )
 
 
@@ -158,8 +149,8 @@ def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ())
         return uuid.uuid5(target, f"{NAMESPACE}/{claim.origins[0].memory}/{claim.ordinal}")
 
     gone = set(without)
-    held = {key: [version for version in versions if version not in gone] for key, versions in fold.held.items()}
-    return replace(fold, derive=derive, held=held)
+    active = {key: [version for version in versions if version not in gone] for key, versions in fold.active.items()}
+    return replace(fold, derive=derive, active=active)
 
 
 def promote(
@@ -171,13 +162,17 @@ def promote(
     replaces it. Knowledge is newer if it came after the last confirmation of the fact.
     """
     claim = candidate.claim(rule)
-    again = [replace(claim, valid_from=candidate.said)] if candidate.said and claim.valid_from < candidate.said else []
-    for told in (claim, *again):
-        (weighed,) = fold.weigh(told)
+    again = (
+        [replace(claim, valid_from=candidate.confirmed_at)]
+        if candidate.confirmed_at and claim.valid_from < candidate.confirmed_at
+        else []
+    )
+    for variant in (claim, *again):
+        (weighed,) = fold.weigh(variant)
         fact = weighed.about if weighed.kind == "noop" else weighed.id
         if fact is None or not _holds(fold, weighed, now):
             continue
-        decided = replace(fold.decide(told)[0], reason=f"{weighed.reason}; {reason}")
+        decided = replace(fold.decide(variant)[0], reason=f"{weighed.reason}; {reason}")
         confirmed = weighed.kind == "noop"
         return decided, Promotion(candidate, fact, confirmed, reason, {**policy, **asdict(candidate.evidence)})
     return None
@@ -189,7 +184,7 @@ def _holds(fold: Fold, weighed: Decision, now: datetime) -> bool:
     *weighed* is not recorded yet.
     """
     if weighed.kind == "noop":
-        return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.held.get(weighed.key, ()))
+        return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.active.get(weighed.key, ()))
     return weighed.valid is not None and weighed.valid.covers(now)
 
 

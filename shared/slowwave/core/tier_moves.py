@@ -46,14 +46,14 @@ def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | N
 
 
 def victims(
-    held: Iterable[tuple[uuid.UUID, Standing]], capacity: int, strength: Callable[[Standing], float]
+    on_tier: Iterable[tuple[uuid.UUID, Standing]], capacity: int, strength: Callable[[Standing], float]
 ) -> list[uuid.UUID]:
-    """Return the memories of *held* to evict, so that the number left is at most *capacity*. Pinned memories always
+    """Return the memories of *on_tier* to evict, so that the number left is at most *capacity*. Pinned memories always
     stay.
 
     The weakest memories are evicted. Of equally weak memories, the oldest are evicted.
     """
-    memories = list(held)
+    memories = list(on_tier)
     loose = sorted(
         ((strength(memory), memory.created, id_) for id_, memory in memories if not memory.pinned),
     )

@@ -96,7 +96,7 @@ class TierPolicy:
         return self.levels[-1].name
 
     @property
-    def standing_by(self) -> tuple[str, ...]:
+    def context_tiers(self) -> tuple[str, ...]:
         """The tiers from which a prompt context is filled first: the tier above the entry tier, and the entry tier."""
         return tuple(tier for tier in (self.above(self.entry), self.entry) if tier is not None)
 

@@ -2,10 +2,9 @@
 
 import math
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Attempt, ToolCall, Way
@@ -57,27 +56,21 @@ def goal_events(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
     boolean `success`. An outcome with a list `plan` is not a plan.
     """
     for episode in sorted(episodes, key=lambda one: one.position):
-        said = episode.metadata
-        task, plan, success = _words_of_goal(said.get("task")), said.get("plan"), said.get("success")
+        metadata = episode.metadata
+        task, plan, success = _words(metadata.get("task")), metadata.get("plan"), metadata.get("success")
         if not task:
             continue
         if episode.kind == "outcome" and isinstance(success, bool):
-            yield Ended(task, success, _clipped(episode.content))
+            result = episode.content.encode("utf-8", "surrogatepass")[:REASON_BYTES].decode("utf-8", "ignore")
+            yield Ended(task, success, result)
         elif episode.kind != "outcome" and isinstance(plan, list):
-            yield Planned(episode.id, task, _steps_of_plan(plan))
+            steps = dict.fromkeys(filter(None, map(_words, plan)))
+            yield Planned(episode.id, task, tuple(steps)[:MOST_STEPS])
 
 
-def _steps_of_plan(plan: Sequence[object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(_words_of_goal, plan))))[:MOST_STEPS]
-
-
-def _words_of_goal(value: object) -> str:
-    """Return *value* with its white space collapsed, or an empty text if *value* describes no goal."""
+def _words(value: object) -> str:
+    """Return *value* with its white space collapsed, or an empty text if *value* is not a text."""
     return " ".join(value.split()) if isinstance(value, str) else ""
-
-
-def _clipped(text: str) -> str:
-    return text.encode("utf-8", "surrogatepass")[:REASON_BYTES].decode("utf-8", "ignore")
 
 
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
@@ -139,14 +132,14 @@ def name(value: object) -> str:
 
 
 def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt | None:
-    said = outcome.metadata
-    success = said.get("success")
+    metadata = outcome.metadata
+    success = metadata.get("success")
     near = [call for call in calls if call.position > outcome.position - REACH]
-    taught = said.get("tools")
-    named = _uuid(said.get("strategy"))
+    taught = metadata.get("tools")
+    named = _uuid(metadata.get("strategy"))
     steps = taught if isinstance(taught, list) else [call.metadata.get("tool") for call in near]
-    task = said.get("task") or next((call.metadata["task"] for call in near if name(call.metadata.get("task"))), "")
-    made = None if named else way(task or said.get("context_pattern"), steps)
+    task = metadata.get("task") or next((call.metadata["task"] for call in near if name(call.metadata.get("task"))), "")
+    made = None if named else way(task or metadata.get("context_pattern"), steps)
     if not isinstance(success, bool) or (made is None and named is None):
         return None
     return Attempt(
@@ -158,8 +151,8 @@ def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt 
         outcome=_source(outcome),
         calls=tuple(_source(call) for call in _steps(near)) if named is None and taught is None else (),
         named=named,
-        description=_words(said, "description"),
-        context_pattern=_words(said, "context_pattern"),
+        description=_words(metadata.get("description")),
+        context_pattern=_words(metadata.get("context_pattern")),
     )
 
 
@@ -178,11 +171,6 @@ def _latency(call: StoredEpisode) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if math.isfinite(value) and value > 0 else 0.0
-
-
-def _words(fields: Mapping[str, Any], field: str) -> str:
-    value = fields.get(field)
-    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _uuid(value: object) -> uuid.UUID | None:

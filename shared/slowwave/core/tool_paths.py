@@ -40,14 +40,10 @@ def frequent_paths(
     while paths:
         found.update(paths)
         longer = {(*path, following) for path, _ in paths for following in usual.successors(path[-1])}
-        counted = [(path, _support(path, successes)) for path in longer]
+        counted = [(p, sum(count for tools, count in successes.items() if _within(p, tools))) for p in longer]
         paths = [(path, support) for path, support in counted if support >= least]
     longest = [path for path in found if not any(_swallows(other, path, found) for other in found)]
     return sorted(((path, found[path]) for path in longest), key=lambda one: (-one[1], one[0]))
-
-
-def _support(path: tuple[str, ...], successes: Mapping[tuple[str, ...], int]) -> int:
-    return sum(count for tools, count in successes.items() if _within(path, tools))
 
 
 def _swallows(other: tuple[str, ...], path: tuple[str, ...], found: Mapping[tuple[str, ...], int]) -> bool:

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import identity
+from slowwave.core.beliefs.identity import fact_fields, identity
 from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.time_spans import ALWAYS
 from slowwave.domain.claim import Claim, Source
@@ -27,23 +27,17 @@ def withdraw(
     """
     first = versions[0]
     claim = Claim(
-        subject=first.subject,
-        predicate=first.predicate,
-        object=first.object,
+        **fact_fields(first),
         mode="withdraw",
         certainty="explicit",
         confidence=first.confidence,
         valid_from=at,
         valid_to=None,
-        single_valued=first.key[2] is None,
         rule=rule,
         session=first.session,
         source=sources[0],
         ordinal=0,
         more_sources=tuple(sources[1:]),
-        form=first.form,
-        text=first.text,
-        tense=first.tense,
     )
     return Decision(
         id,

@@ -8,19 +8,22 @@ from datetime import datetime
 from slowwave.core.beliefs.refused import hollow, planned_before, secret
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import reports_change
-from slowwave.core.contradiction.references import Telling, points_back
+from slowwave.core.contradiction.references import TurnOrder, points_back
 from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.fold import Decision, Fold
 from slowwave.core.graph.edges import names_of
-from slowwave.core.late_arrivals import Folded, Past, Since, fold_before, fold_in_place
+from slowwave.core.late_arrivals.history import Past
+from slowwave.core.late_arrivals.placement import Folded, fold_in_place
 from slowwave.core.late_arrivals.since import (
+    Since,
     again,
-    late_positions,
+    backfilled_positions,
+    claims_since,
+    fold_before,
     names,
-    said_again,
+    restated_facts,
     same_belief,
     takes_back,
-    told_since,
 )
 from slowwave.core.patterns import is_preference
 from slowwave.core.predicates import Predicates
@@ -74,7 +77,7 @@ def first_late(
     known = store.endings_since(run, earliest) if run.before > 1 else []
     pointing = any(map(points_back, [*claims, *(one.claim for one in known)]))
     fold = replace(store.fold(run, predicates.reach(late), ordered=pointing), predicates=predicates)
-    repeated = {fact for claim in late for fact in said_again(claim, fold)}
+    repeated = {fact for claim in late for fact in restated_facts(claim, fold)}
     told = [*known, *_unused_news(run, store, late, known, earliest, matters, read_again)]
     repeats = store.source_claims(run, repeated) if repeated else []
     here = [
@@ -84,9 +87,9 @@ def first_late(
     ]
     for position in sorted({claim.source.position for claim in late}):
         at, mine = occurred[position], [claim for claim in late if claim.source.position == position]
-        since = [one for claim in mine for one in told_since(claim, at, told, matters, fold)]
+        since = [one for claim in mine for one in claims_since(claim, at, told, matters, fold)]
         since += [one for one in repeats if one.occurred > at and one.claim.source.position < position]
-        if since or any(_ahead(claim, at, here, matters, fold.told) for claim in mine):
+        if since or any(_ahead(claim, at, here, matters, fold.turn_order) for claim in mine):
             return Late(position, at, list(dict.fromkeys(since)))
     return None
 
@@ -114,7 +117,7 @@ def _unused_news(
     return [Since(one, when[one.source.position]) for one in again(news, late, known, matters)]
 
 
-def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: Telling) -> bool:
+def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: TurnOrder) -> bool:
     """Return whether another claim of this window may concern the late *claim*.
 
     *here* has claims of this window, which are not in the ledger yet. A claim counts only if it has an earlier
@@ -123,7 +126,7 @@ def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Mat
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
     if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
         return bool(told)
-    return bool(told_since(claim, occurred, told, matters, Fold(told=order)))
+    return bool(claims_since(claim, occurred, told, matters, Fold(turn_order=order)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +161,7 @@ class Consolidate:
         secrets = read.counts.get("secrets", 0) + len(read.claims) - len(claims)
         before = run.newest or (store.newest(run) if run.before > 1 else None)
 
-        positions = late_positions(read.occurred, before)
+        positions = backfilled_positions(read.occurred, before)
         late = self._late(run, store, claims, read.occurred, positions)
         if late and (run.lo, run.hi) != (late.position, late.position):
             upto = late.position - 1 if late.position > run.lo else run.lo

@@ -95,7 +95,7 @@ class ContinuumMemory(VerbGroup):
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the context", problems, hint="name existing tiers")
-        held = self._tiers().standing_by if tiers is None else tiers
+        held = self._tiers().context_tiers if tiers is None else tiers
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return entries.most_important(connection, self.scope.id, held, most=limit)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from slowwave.core.profile import nobody, profile_of
+from slowwave.core.profile import profile_of
 from slowwave.domain.arguments import Hours, Id, Instance, Instant, Limit, Name, Names, Question, checked, checked_type
 from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode
@@ -145,7 +145,9 @@ class ProfileVerbs(HistoryVerbs):
             if include_procedural
             else [],
             goals=Goals(parts, scope).list(limit=top_k, session=session) if include_semantic else [],
-            profile=self.profile(limit=top_k, session=session) if include_semantic else nobody(scope.user),
+            profile=self.profile(limit=top_k, session=session)
+            if include_semantic
+            else profile_of(scope.user, (), (), 0),
         )
 
     def _entities(self, question: str, top_k: int, session: str | None) -> list[ConceptNode]:

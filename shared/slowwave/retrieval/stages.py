@@ -16,8 +16,8 @@ from slowwave.core.recall.outdated import (
     asks_of_past,
     asks_of_present,
     below,
+    learned_later,
     own_words_first,
-    told_later,
 )
 from slowwave.core.recall.query import Apart, Near, Query
 from slowwave.core.recall.ranking import rank
@@ -160,7 +160,7 @@ def rerank(
         return sorted(
             (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in told), key=lambda one: -one.score
         )
-    standings = memories.standings(found.candidates) if scoring.by_standing else {}
+    standings = memories.standings(found.candidates) if scoring.uses_state else {}
     by = scoring.salience
     salient = saliences(found.candidates, standings, query.question, by, scorers) if by else {}
     tenses = memories.tenses(found.candidates, query.now) if scoring.tenses else {}
@@ -199,7 +199,7 @@ def _ended(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> 
 def _corrected(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
     """Return those of the best turns whose beliefs were corrected. A corrected belief was never true."""
     best = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH]]
-    later = told_later(best)
+    later = learned_later(best)
     turns = [one for one in best if one.kind == "episode"]
     return memories.corrected(turns, later, query.question, query.now) if later else {}
 

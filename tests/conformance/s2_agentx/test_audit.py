@@ -205,7 +205,7 @@ def test_each_audit_row_contains_the_policy_in_force(
     parts = audited("verbose")
     known = lived(parts, scope, told)
     known.apply(delta(known, "noop"))
-    in_force = json.loads(json.dumps(parts.lifecycle.policies.snapshot("default")))
+    in_force = json.loads(json.dumps(parts.lifecycle.policies.of("default").snapshot()))
 
     written = rows(parts)
 

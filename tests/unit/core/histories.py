@@ -77,7 +77,7 @@ def decided(claims: Iterable[Claim], fold: Fold | None = None) -> tuple[Fold, li
 
 def held(fold: Fold) -> set[Version]:
     """Return the open versions."""
-    return {replace(version, row=None) for versions in fold.held.values() for version in versions}
+    return {replace(version, row=None) for versions in fold.active.values() for version in versions}
 
 
 def believed(fold: Fold, day: float, predicate: str = "lives_in") -> list[str]:

@@ -18,7 +18,7 @@ def held(*objects: str, predicate: str = "likes", single_valued: bool = False) -
     for ordinal, one in enumerate(objects):
         told = claim(one, predicate=predicate, single_valued=single_valued, ordinal=ordinal)
         kinds += [decision.kind for decision in fold.decide(told)]
-    return sorted(version.object for versions in fold.held.values() for version in versions), kinds
+    return sorted(version.object for versions in fold.active.values() for version in versions), kinds
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ ASSERTIONS: st.SearchStrategy[Said] = st.just("assert")
 
 def reloaded(fold: Fold, seed: int) -> Fold:
     """Return the state that a later run loads: open versions, endings, confirmations and forget requests."""
-    versions = [version for held in fold.held.values() for version in held]
+    versions = [version for held in fold.active.values() for version in held]
     random.Random(seed).shuffle(versions)
     fresh = Fold(
         predicates=fold.predicates,
@@ -56,7 +56,7 @@ def test_no_two_versions_of_one_belief_overlap(claims: list[Claim]) -> None:
 
     for each in claims:
         fold.decide(each)
-        for key, versions in fold.held.items():
+        for key, versions in fold.active.items():
             assert all(version.key == key for version in versions)
             assert not any(one.valid.overlaps(other.valid) for one, other in combinations(versions, 2))
 

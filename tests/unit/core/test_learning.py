@@ -107,7 +107,7 @@ def test_any_split_of_episodes_into_windows_learns_the_same_patterns(
     assert {k: known.support for k, known in pieces.known.items()} == {k: v.support for k, v in whole.known.items()}
     assert pieces.seen == whole.seen
     assert _told(pieces) == _told(whole)
-    assert pieces.fold.held == whole.fold.held
+    assert pieces.fold.active == whole.fold.active
 
 
 def _told(night: Night) -> list[tuple[object, ...]]:
@@ -171,7 +171,10 @@ def test_a_pattern_is_held_exactly_while_its_counts_support_it(episodes: list[St
 
     for known in night.known.values():
         held = [
-            version for versions in night.fold.held.values() for version in versions if version.object == known.way.name
+            version
+            for versions in night.fold.active.values()
+            for version in versions
+            if version.object == known.way.name
         ]
         assert bool(held) <= (known.support.successes >= 3 and known.support.bound >= 0.30)
         assert len(held) <= 1

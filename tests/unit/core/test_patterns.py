@@ -67,8 +67,8 @@ def test_a_pattern_needs_enough_successes(successes: int, failures: int, enough:
 def test_counts_that_suffice_to_learn_do_not_withdraw(successes: int, failures: int, success: bool) -> None:
     support = Support(successes, failures)
 
-    if verdict(support, success=True, held=False) == "learn":
-        assert verdict(support, success=success, held=True) in ("support", "weaken")
+    if verdict(support, success=True, believed=False) == "learn":
+        assert verdict(support, success=success, believed=True) in ("support", "weaken")
 
 
 def test_names_are_compared_without_case_and_space_and_repeats_count_once() -> None:

@@ -49,7 +49,7 @@ def candidate(*, evidence: Evidence = ENOUGH, day: int = 0, said: int | None = N
         certainty="explicit",
         evidence=evidence,
         sources=[Source(uuid.uuid5(uuid.NAMESPACE_OID, "e"), "e", 7, 0, 4, uuid.uuid5(uuid.NAMESPACE_OID, "trip"))],
-        said=None if said is None else NOON + said * DAY,
+        confirmed_at=None if said is None else NOON + said * DAY,
     )
 
 
@@ -94,7 +94,7 @@ def test_the_latest_claim_of_any_channel_is_believed(day: int, said: int | None,
     fold = Fold()
     for number, when in enumerate(sorted(homes)):
         fold.decide(claim(f"Riga{number}", day=when, position=number + 1))
-    before = {key: list(versions) for key, versions in fold.held.items()}
+    before = {key: list(versions) for key, versions in fold.active.items()}
     what = candidate(day=day, said=said)
     newest = max([day, *([said] if said is not None else [])])
 
@@ -104,7 +104,7 @@ def test_the_latest_claim_of_any_channel_is_believed(day: int, said: int | None,
     present = [version.object for version in fold.believed(NOON + 9 * DAY)]
     if any(when > newest for when in homes):
         assert outcome is None
-        assert fold.held == before  # an unpromoted fact leaves no row
+        assert fold.active == before  # an unpromoted fact leaves no row
     else:
         assert outcome is not None
         assert present == ["Oslo"]

@@ -29,6 +29,7 @@ class Said:
 
     def __init__(self, subject: str, predicate: str, object: str, form: Form = "typed") -> None:
         self.subject, self.predicate, self.object, self.form = subject, predicate, object, form
+        self.text = ""
 
 
 @given(PAIRS, st.randoms())

@@ -6,21 +6,21 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.references import Telling, telling
+from slowwave.core.contradiction.references import TurnOrder, turn_order
 from slowwave.core.contradiction.reported_changes import is_news
 from slowwave.core.fold import Decision, Fold, Version, plain_id
-from slowwave.core.late_arrivals import (
-    Folded,
-    Past,
-    RecordedClaim,
-    Refolded,
-    Undoing,
-    fold_in_place,
-    fold_without,
-    swap,
-)
+from slowwave.core.late_arrivals.history import Past, RecordedClaim
+from slowwave.core.late_arrivals.placement import Folded, Refolded, Undoing, fold_in_place, fold_without
 from slowwave.core.late_arrivals.rewriting import memory
-from slowwave.core.late_arrivals.since import Since, again, fold_before, late_positions, takes_back, told_since
+from slowwave.core.late_arrivals.since import (
+    Since,
+    again,
+    backfilled_positions,
+    claims_since,
+    fold_before,
+    swap,
+    takes_back,
+)
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import NOON, REGISTERED
@@ -74,7 +74,7 @@ class Ledger:
 
     def tell(self, claims: Sequence[Claim]) -> None:
         """Fold *claims* over the held facts, as one run."""
-        fold = replace(self.fold(), told=self._telling(claims))
+        fold = replace(self.fold(), turn_order=self._telling(claims))
         self.write([decision for claim in claims for decision in fold.decide(claim)])
 
     def tell_late(self, claims: Sequence[Claim]) -> Folded:
@@ -136,7 +136,7 @@ class Ledger:
         """Fold the *claims* of one episode, which occurred at their valid time: late claims before later news."""
         (position, at), *_ = {claim.source.position: claim.valid_from for claim in claims}.items()
         newest = max((claim.valid_from for claim in self.told), default=None)
-        since = self._since(claims) if late_positions({position: at}, newest) else []
+        since = self._since(claims) if backfilled_positions({position: at}, newest) else []
         folded = self._fold_before(claims, since) if since else None
         if folded is None:
             self.tell(claims)
@@ -148,30 +148,32 @@ class Ledger:
 
     def _since(self, claims: Sequence[Claim]) -> list[Since]:
         matters = Matters(self.predicates)
-        rows = [row for row in [*self.rows, *self.reviews.values()] if row.decision.said and not row.decision.again]
+        rows = [
+            row
+            for row in [*self.rows, *self.reviews.values()]
+            if row.decision.original_claim and not row.decision.again
+        ]
         known = [
-            Since(
-                row.decision.said, row.decision.said.valid_from, row.place, row.decision.kind == "review"
-            )
+            Since(claim, claim.valid_from, row.place, row.decision.kind == "review")
             for row in rows
-            if row.decision.said and takes_back(row.decision.claim)
+            if (claim := row.decision.original_claim) and takes_back(row.decision.claim)
         ]  # fmt: skip
         passed = [Since(news, news.valid_from) for news in again(self.told, claims, known, matters)]
-        told, fold = [*known, *passed], replace(self.fold(), told=self._telling(claims))
-        since = [one for claim in claims for one in told_since(claim, claim.valid_from, told, matters, fold)]
+        told, fold = [*known, *passed], replace(self.fold(), turn_order=self._telling(claims))
+        since = [one for claim in claims for one in claims_since(claim, claim.valid_from, told, matters, fold)]
         return list(dict.fromkeys(since))
 
-    def _telling(self, claims: Sequence[Claim] = ()) -> Telling:
+    def _telling(self, claims: Sequence[Claim] = ()) -> TurnOrder:
         """Return the order of the turns by time, with those of *claims*."""
         at = {one.source.position: one.valid_from for one in (*self.told, *claims)} if self.told else {}
-        return telling(sorted(at, key=lambda position: (at[position], position)))
+        return turn_order(sorted(at, key=lambda position: (at[position], position)))
 
     def _fold_before(self, claims: Sequence[Claim], since: Sequence[Since]) -> Folded | None:
         passed = [one.claim for one in since if one.place is None]
         places = self._places(passed, itself=True)
         first = min([*places.values(), *(one.place for one in since if one.place)], default=self.now + TICK)
         places = {claim.source.position: places.get(claim.source.position, first) for claim in (*passed, *claims)}
-        past = replace(self._past(self._widened(first)), told=self._telling(claims))
+        past = replace(self._past(self._widened(first)), turn_order=self._telling(claims))
         return fold_before(replace(past, places=places), claims, claims[0].valid_from, since)
 
     def write(self, decisions: Sequence[Decision]) -> None:
@@ -218,22 +220,22 @@ class Ledger:
         rows += [row for row in self.settled.values() if row.place >= since and row.decision.id in self.undone]
         ids: dict[Claim, set[uuid.UUID]] = {}
         for row in rows:
-            if row.decision.said:
-                ids.setdefault(row.decision.said, set()).add(row.decision.id)
+            if row.decision.original_claim:
+                ids.setdefault(row.decision.original_claim, set()).add(row.decision.id)
         told = {
-            row.decision.said: RecordedClaim(
-                row.decision.said,
+            row.decision.original_claim: RecordedClaim(
+                row.decision.original_claim,
                 plain_id,
                 row.place,
-                ids=frozenset(ids[row.decision.said]),
-                occurred=row.decision.said.valid_from,
-                late=row.decision.place is not None,
+                ids=frozenset(ids[row.decision.original_claim]),
+                occurred=row.decision.original_claim.valid_from,
+                backfilled=row.decision.place is not None,
             )
             for row in sorted(rows, key=lambda row: row.place, reverse=True)
-            if row.decision.said
+            if row.decision.original_claim
         }
         roots = self._roots()
-        before = replace(self._remembering(since), told=self._telling())
+        before = replace(self._remembering(since), turn_order=self._telling())
         known = [
             kept for kept in self.versions if kept.opened < since and (kept.closed is None or kept.closed >= since)
         ]
@@ -243,7 +245,7 @@ class Ledger:
             before=before,
             since=[one for one in told.values() if self.undone.isdisjoint(one.ids)],
             undone=[one for one in told.values() if not self.undone.isdisjoint(one.ids)],
-            held=self.held(),
+            active=self.held(),
             roots=roots,
             claims={row.root: row.decision.claim for row in self.rows if row.decision.id in cut},
             written=frozenset(row.decision.id for row in self.rows if row.recorded >= since),
@@ -262,8 +264,8 @@ class Ledger:
         fold, roots = Fold(predicates=self.predicates), self._roots()
         for decision in current.values():
             match memory(decision):
-                case ("ended", *_) if decision.said and is_news(decision.said):
-                    fold.remember(decision.said)
+                case ("ended", *_) if decision.original_claim and is_news(decision.original_claim):
+                    fold.remember(decision.original_claim)
                 case ("forgotten", bytes(print_)):
                     fold.forgotten.add(print_)
                 case ("ended", bytes(print_), datetime() as at):
@@ -293,7 +295,11 @@ def remembered(ledger: Ledger) -> tuple[object, ...]:
 
 def endings(ledger: Ledger) -> set[tuple[object, ...]]:
     """Return the beliefs that later news ended, each with the position of the news."""
-    news = {row.decision.id: row.decision.said for row in ledger.rows if row.decision.said and row.decision.said.effect}
+    news = {
+        row.decision.id: row.decision.original_claim
+        for row in ledger.rows
+        if row.decision.original_claim and row.decision.original_claim.effect
+    }
     return {
         (version.key, version.valid, news[version.ended_by].source.position)
         for version in ledger.held()

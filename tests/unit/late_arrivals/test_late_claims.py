@@ -165,4 +165,4 @@ def test_only_claims_of_packs_are_stored() -> None:
     assert "claim" in payload_of(decision, "everyday")
     assert "claim" not in payload_of(decision, "_patterns")
     assert "claim" not in payload_of(replace(decision, again=decision.id), "everyday")
-    assert "claim" not in payload_of(replace(decision, said=None), "everyday")
+    assert "claim" not in payload_of(replace(decision, original_claim=None), "everyday")

@@ -131,7 +131,11 @@ def believed(ledger: Ledger) -> set[tuple[object, ...]]:
     }
     named = {version.fact: version.key for version in ledger.held()}
     asked = {
-        ("asked", row.decision.said and row.decision.said.object, frozenset(named.get(f) for f in row.decision.among))
+        (
+            "asked",
+            row.decision.original_claim and row.decision.original_claim.object,
+            frozenset(named.get(f) for f in row.decision.among),
+        )
         for row in ledger.reviews.values()
     }
     return days | asked

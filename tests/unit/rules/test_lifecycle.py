@@ -58,7 +58,7 @@ def test_the_shortest_tier_of_any_tenant_sets_the_sweep_interval(tmp_path: Path)
 
 
 def test_a_snapshot_names_presets_and_numbers() -> None:
-    snapshot = load_lifecycle().policies.snapshot("anybody")
+    snapshot = load_lifecycle().policies.of("anybody").snapshot()
 
     assert snapshot["promotion"] == {"preset": "default", "confidence": 0.85, "accesses": 5, "conversations": 2}
     assert snapshot["retention"]["archive_conversations_after"] == 90 * 86_400
@@ -83,15 +83,15 @@ def test_all_lifecycle_problems_are_reported_at_once(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_contains_only_the_scoring_parts_in_force() -> None:
-    ours = load_lifecycle().policies.snapshot("anybody")["scoring"]
+    ours = load_lifecycle().policies.of("anybody").snapshot()["scoring"]
     assert ours["contiguity"] == {"reach": 3}
     assert ours["weights"]["similarity"] == 0.26
     assert not {"salience", "kinds", "tiers", "entry"} & ours.keys()
-    assert load_preset("reploid_0x68").policies.snapshot("anybody")["scoring"]["contiguity"] == {
+    assert load_preset("reploid_0x68").policies.of("anybody").snapshot()["scoring"]["contiguity"] == {
         "within": 60,
         "boost": 0.2,
     }
-    assert load_preset("stargraph_v1").policies.snapshot("anybody")["scoring"]["salience"]["weight"] == 0.2
+    assert load_preset("stargraph_v1").policies.of("anybody").snapshot()["scoring"]["salience"]["weight"] == 0.2
 
 
 @pytest.mark.parametrize(

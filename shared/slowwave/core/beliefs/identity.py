@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from slowwave.core.predicates.english import IRREGULAR, singles
 from slowwave.domain.claim import Claim, Form
@@ -39,8 +39,8 @@ def normalised_statement(text: str) -> str:
     return singles(_ARTICLE.sub("", text))
 
 
-class Related(Protocol):
-    """The subject, predicate and object of a belief or claim."""
+class ClaimOrVersion(Protocol):
+    """A claim, or a version of a fact."""
 
     @property
     def subject(self) -> str:
@@ -58,13 +58,17 @@ class Related(Protocol):
     def form(self) -> Form:
         """The form of the belief."""
 
-
-class ClaimOrVersion(Related, Protocol):
-    """A claim, or a version of a fact."""
-
     @property
     def text(self) -> str:
         """The whole sentence, or an empty text."""
+
+
+FACT_FIELDS = ("subject", "predicate", "object", "single_valued", "form", "text", "tense")
+
+
+def fact_fields(belief: ClaimOrVersion) -> dict[str, Any]:
+    """Return by name the fields of a fact that claims, versions and payloads have in common."""
+    return {name: getattr(belief, name) for name in FACT_FIELDS}
 
 
 def identity(belief: ClaimOrVersion) -> tuple[str, str, str]:

@@ -30,6 +30,8 @@ def hollow(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
     source = claim.source
     if claim.form != "statement":
         return False
-    said = next((one.content for one in episodes if one.id == source.episode), "")
-    beside = (found.span() for found in MASK.finditer(said))
-    return any(not said[end : source.start].strip() and not said[source.end : start].strip() for start, end in beside)
+    content = next((one.content for one in episodes if one.id == source.episode), "")
+    beside = (found.span() for found in MASK.finditer(content))
+    return any(
+        not content[end : source.start].strip() and not content[source.end : start].strip() for start, end in beside
+    )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from slowwave.core.beliefs.identity import BeliefKey, Related, compared_words, key_of, normal
+from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, compared_words, key_of, normal
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.predicates.english import many, single, these
 from slowwave.domain.claim import Claim
@@ -62,7 +62,7 @@ def respelled(claim: Claim) -> list[BeliefKey]:
     return [(subject, predicate, spelling) for spelling in (*spellings(claim.object), *coated(claim), *less)]
 
 
-def coated(belief: Related) -> tuple[str, ...]:
+def coated(belief: ClaimOrVersion) -> tuple[str, ...]:
     """Return a pet with each possible coat colour, for example `black cat` for `cat`; empty for other objects."""
     of_pet = belief.form == "typed" and belief.predicate == "pet" and " " not in belief.object
     return tuple(f"{coat} {normal(belief.object)}" for coat in _COATS) if of_pet else ()
@@ -121,5 +121,5 @@ def match_versions(claim: Claim, believed: Sequence[Version]) -> list[bool]:
 
 def names_same_object(version: Version, claim: Claim) -> bool:
     """Return whether the object of a typed *claim* is the object of *version*, in any spelling or with less detail."""
-    said = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
-    return claim.form == "typed" and said
+    same = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
+    return claim.form == "typed" and same

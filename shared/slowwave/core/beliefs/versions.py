@@ -18,7 +18,7 @@ FORGOTTEN = "forgotten on request, so it is not learned again"
 LESS_SURE = "less certain than the current fact"
 UNSURE = "news that is less certain than the current fact; a person must decide"
 NOTHING = "it names nothing specific"
-KEPT = "the earlier value is kept"
+RETAINED = "the earlier value is kept"
 KNOWN = "already known"
 ASKED = "a person is already asked about the same words"
 SAME_TURN = "its own turn says that it is true then too"
@@ -59,6 +59,11 @@ class Version:
         """The time from which the version is true."""
         return self.valid.start
 
+    @property
+    def single_valued(self) -> bool:
+        """True if only one value of the predicate is believed at a time."""
+        return self.key[2] is None
+
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
         """Return the versions that remain when the decision with the id *by* removes the span *carved* from the valid
         time.
@@ -79,10 +84,10 @@ class Decision:
     with the same id. *closes* has the versions that are no longer believed, and *opens* the new versions. For an add or
     update, the first new version is the new fact. For a noop, *about* is the confirmed fact. The kind `review` means
     that several beliefs could be replaced. In this case, no belief changes, and a person decides; *among* are the
-    possible facts. *said* is the claim as `Fold` received it, or None for a decision that `Fold` did not make. If this
-    decision replaces an earlier decision because of a late claim, *again* is the id of the first decision about the
-    same claim. *place* is the time at which the claim counts in the ledger, if this is earlier than the time at which
-    the decision is recorded. *pack* names the claim's pack if a run of another pack writes the decision.
+    possible facts. *original_claim* is the claim as `Fold` received it, or None for a decision that `Fold` did not
+    make. If this decision replaces an earlier decision because of a late claim, *again* is the id of the first decision
+    about the same claim. *place* is the time at which the claim counts in the ledger, if this is earlier than the time
+    at which the decision is recorded. *pack* names the claim's pack if a run of another pack writes the decision.
     """
 
     id: uuid.UUID
@@ -97,7 +102,7 @@ class Decision:
     closes: tuple[Version, ...] = ()
     opens: tuple[Version, ...] = ()
     among: tuple[uuid.UUID, ...] = ()
-    said: Claim | None = None
+    original_claim: Claim | None = None
     again: uuid.UUID | None = None
     place: datetime | None = None
     pack: str = ""

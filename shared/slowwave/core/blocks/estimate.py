@@ -77,14 +77,15 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
 
 def by_word(shares: Shares) -> list[dict[int, float]]:
     """Return, for each column of *shares*, the contributions that are not zero, by question word."""
-    return [{word: share for word, share in enumerate(said) if share} for said in shares.T.tolist()]
+    return [{word: share for word, share in enumerate(column) if share} for column in shares.T.tolist()]
 
 
 class Estimate:
     """The estimated match of each packed episode of *sides* (one view per scope), and the counts for word rarity.
 
     *memories* is the number of episodes, and *length* is their total number of words. *found* has the number of
-    episodes that contain each lexeme.
+    episodes that contain each lexeme. After `measure`, *close* has for each view the estimated similarity of each place
+    to the question, at least 0, and *own* has the estimated match of each place without the share of neighbours.
     """
 
     def __init__(self, sides: Sequence[ScopeView], words: Sequence[Word], measures: Measures) -> None:
@@ -100,18 +101,18 @@ class Estimate:
     def measure(self, vector: Floats | None, counted: Counted) -> None:
         """Estimate the match of each place with a question's *vector* and words. *counted* has the words' rarities."""
         self._counted = counted
-        self._said = [self._shares(number) for number in range(len(self.sides))]
-        self._close = [self._likeness(one, vector) for one in self.sides]
-        self._own = [self._of(number) for number in range(len(self.sides))]
-        self._reached = [self._lifted(own) for own in self._own]
+        self._keyword_shares = [self._shares(number) for number in range(len(self.sides))]
+        self.close = [self._likeness(one, vector) for one in self.sides]
+        self.own = [self._of(number) for number in range(len(self.sides))]
+        self._reached = [self._lifted(own) for own in self.own]
 
-    def said(self, side: int, places: Places) -> tuple[Shares, Shares]:
+    def keyword_shares(self, side: int, places: Places) -> tuple[Shares, Shares]:
         """Return the contributions to the keyword score of *places*, one row per word of the question, and the
         saturation of each place (its factor for length).
 
         The keyword score of a place is the sum of its contributions times its saturation, at most 1.
         """
-        by, (columns, every) = self.measures, self._said[side]
+        by, (columns, every) = self.measures, self._keyword_shares[side]
         lengths = self.sides[side].laid.words.columns["lengths"][places]
         saturations = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * lengths / self._counted.length))
         return every[:, columns[places]], saturations
@@ -140,18 +141,6 @@ class Estimate:
         """True if similarity is measured, not estimated."""
         return all(one.laid.codes.exact is not None for one in self.sides)
 
-    def close(self, side: int, places: Places) -> Floats:
-        """Return the estimated similarity of each place in *places* to the question, at least 0. *side* is the number
-        of the scope.
-        """
-        return self._close[side][places]
-
-    def own(self, side: int, places: Places) -> Floats:
-        """Return the estimated match of each place in *places*, without the share of neighbours. *side* is the number
-        of the scope.
-        """
-        return self._own[side][places]
-
     def _shares(self, side: int) -> tuple[Places, Shares]:
         """Return the column of each place, and an array with the keyword score of each question word in each column.
         The last column has zeros, for places without these words.
@@ -177,10 +166,10 @@ class Estimate:
     def _of(self, side: int) -> Floats:
         by, one = self.measures, self.sides[side]
         own = np.zeros(len(one.visible), np.float32)
-        if len(places := np.flatnonzero(self._said[side][0] >= 0)):
-            shares, saturations = self.said(side, places)
+        if len(places := np.flatnonzero(self._keyword_shares[side][0] >= 0)):
+            shares, saturations = self.keyword_shares(side, places)
             own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * saturations)
-        own += by.similarity * self._close[side]
+        own += by.similarity * self.close[side]
         own[~one.visible] = 0
         return own
 
@@ -193,17 +182,12 @@ class Estimate:
         return lifted
 
     def _wide(self, side: int, top: Places) -> Places:
-        own, one = self._own[side], self.sides[side]
+        own, one = self.own[side], self.sides[side]
         wide = np.zeros(len(own), np.bool_)
         wide[top] = wide[one.also] = True
         asked = np.flatnonzero(wide)
-        beside = self._beside(own, asked)
+        padded = np.pad(own, BESIDE)
+        beside = np.stack([padded[asked + BESIDE + step] for step in _STEPS])  # one row per distance; 0 outside
         steps, which = np.nonzero((beside > 0) & (beside >= beside.max(axis=0, initial=0) - MARGIN))
         wide[asked[which] + np.array(_STEPS)[steps]] = True
         return np.flatnonzero(wide & one.visible)
-
-    @staticmethod
-    def _beside(own: Floats, places: Places) -> Floats:
-        """Return the values in *own* of the neighbours of *places*, one row per distance; 0 without a neighbour."""
-        padded = np.pad(own, BESIDE)
-        return np.stack([padded[places + BESIDE + step] for step in _STEPS])

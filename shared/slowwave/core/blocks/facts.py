@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slowwave.core.blocks.codes import Floats
+from slowwave.core.blocks.codes import Floats, unit_vectors
 from slowwave.core.blocks.estimate import Counted, Measures, Word, adds, by_word
-from slowwave.core.blocks.words import Places, Postings, Shares, microseconds, moment, ranges, word_hash
+from slowwave.core.blocks.words import Places, Postings, Shares, microseconds, moment, ranges, within, word_hash
 from slowwave.domain.claim import Form
 from slowwave.domain.queries.filters import Filters
 
@@ -96,8 +96,8 @@ class Facts:
         """Return the facts with a version number in *versions*, together with *more*, in the order of the version
         numbers.
         """
-        kept = [row for row in self.rows if row.version in versions]
-        every = sorted([*kept, *more], key=lambda row: row.version)
+        retained = [row for row in self.rows if row.version in versions]
+        every = sorted([*retained, *more], key=lambda row: row.version)
         return Facts.laid(every, self.meanings.shape[1])
 
     def believed_at(self, now: datetime) -> NDArray[np.bool_]:
@@ -139,9 +139,7 @@ def _units(rows: Sequence[FactRow], dimensions: int) -> NDArray[np.float32]:
     for at, row in enumerate(rows):
         if row.vector is not None:
             vectors[at] = row.vector
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    np.divide(vectors, lengths, out=vectors, where=lengths > 0)
-    return vectors
+    return unit_vectors(vectors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +186,7 @@ class Matching:
         memories = int(counted.sum()) + rest.memories
         length = max((int(self._lengths[counted].sum()) + rest.length) / memories, 1.0) if memories else 1.0
 
-        found = dict(zip(numbers, having.counted(counted), strict=True))
+        found = dict(zip(numbers, having.among(counted).counts, strict=True))
         for lexeme, synonyms in others.items():
             if synonyms:
                 places = np.concatenate([having[numbers[one]] for one in (lexeme, *synonyms)])
@@ -232,11 +230,7 @@ class Matching:
             through &= np.array([row.session in set(filters.sessions) for row in self._rows], np.bool_)
         if filters.exclude_sessions is not None:
             through &= np.array([row.session not in set(filters.exclude_sessions) for row in self._rows], np.bool_)
-        if filters.since is not None:
-            through &= self.occurred >= microseconds(filters.since)
-        if filters.until is not None:
-            through &= self.occurred < microseconds(filters.until)
-        return through
+        return through & within(self.occurred, filters.since, filters.until)
 
     def named(self, facts: Collection[uuid.UUID]) -> Masks:
         """Return a mask of the facts whose ids are in *facts*."""
@@ -254,7 +248,7 @@ class Matching:
         """Return, for each of *places*, the number of the scope, and the row."""
         return [(side, self.sides[side][1].rows[row]) for side, row in self.numbers(places)]
 
-    def said(self, places: Places) -> list[dict[int, float]]:
+    def word_shares(self, places: Places) -> list[dict[int, float]]:
         """Return, for each of *places*, what each matching word of the question adds to the keyword score."""
         return by_word(self.shares[:, places])
 

@@ -6,7 +6,6 @@ import hashlib
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,10 @@ from slowwave.core.blocks.words import (
     Block,
     EpisodeWords,
     Words,
-    microseconds,
     pack,
     role_number,
     session_hash,
+    within,
 )
 from slowwave.domain.queries.filters import Filters
 
@@ -62,10 +61,10 @@ class JoinedBlocks:
 class Line:
     """An episode as it is read from the database. *speaker* and *vector* are None if the episode has none.
 
-    *told* is the data of the episode, or None if it was abandoned as a dead letter.
+    *episode* is the data of the episode, or None if it was abandoned as a dead letter.
     """
 
-    told: EpisodeWords | None
+    episode: EpisodeWords | None
     speaker: str | None
     vector: NDArray[Any] | None
 
@@ -89,14 +88,14 @@ class Piece:
     def packed(cls, number: int, lines: Iterable[tuple[int, Line]], dimensions: int) -> "Piece":
         """Return block *number* with *lines*, each with its position."""
         every = list(lines)
-        told = [(line.told, line.speaker) for _, line in every if line.told is not None]
-        users = [speaker for one, speaker in told if one.role == "user" and speaker is not None]
+        episodes = [(line.episode, line.speaker) for _, line in every if line.episode is not None]
+        users = [speaker for one, speaker in episodes if one.role == "user" and speaker is not None]
         vectors, there = np.zeros((BLOCK, dimensions), np.float32), np.zeros(BLOCK, np.bool_)
         for position, line in every:
-            if line.vector is not None and line.told is not None:
+            if line.vector is not None and line.episode is not None:
                 place = position - number * BLOCK - 1
                 vectors[place], there[place] = line.vector, True
-        columns = pack((one for one, _ in told), number)
+        columns = pack((one for one, _ in episodes), number)
         stored = sum(line.vector is not None for _, line in every)
         return cls(
             Block(number, columns, (min(users, default=None), max(users, default=None))),
@@ -146,8 +145,8 @@ def joined_with(stored: JoinedBlocks | None, pieces: Sequence[Piece], dimensions
         return stored
     words = Words.laid([piece.block for piece in pieces])
     exact = np.concatenate([piece.exact for piece in pieces])
-    behind = JoinedBlocks(words, Codes.laid([piece.codes for piece in pieces], dimensions, exact), b"")
-    return behind if stored is None else stored.then(behind)
+    tail = JoinedBlocks(words, Codes.laid([piece.codes for piece in pieces], dimensions, exact), b"")
+    return tail if stored is None else stored.then(tail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,16 +201,7 @@ def _let_through(joined: JoinedBlocks, filters: Filters) -> Mask:
         through &= np.isin(columns["sessions"], _hashes(filters.sessions), kind="sort")
     if filters.exclude_sessions is not None:
         through &= ~np.isin(columns["sessions"], _hashes(filters.exclude_sessions), kind="sort")
-    return through & _within(columns["occurred"], filters.since, filters.until)
-
-
-def _within(occurred: NDArray[np.int64], since: datetime | None, until: datetime | None) -> Mask:
-    within = np.ones(len(occurred), np.bool_)
-    if since is not None:
-        within &= occurred >= microseconds(since)
-    if until is not None:
-        within &= occurred < microseconds(until)
-    return within
+    return through & within(columns["occurred"], filters.since, filters.until)
 
 
 def _hashes(sessions: Iterable[str]) -> NDArray[np.uint64]:

@@ -52,13 +52,8 @@ class Postings:
 
     def among(self, which: NDArray[np.bool_]) -> "Postings":
         """Return these postings, with only the places that the mask *which* selects."""
-        kept = which[self.places]
-        return Postings(self.places[kept], np.concatenate([[0], kept.cumsum()])[self.begins])
-
-    def counted(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return, for each word, the number of its places that *which* selects."""
-        counts: list[int] = np.diff(self.among(which).begins).tolist()
-        return counts
+        selected = which[self.places]
+        return Postings(self.places[selected], np.concatenate([[0], selected.cumsum()])[self.begins])
 
     @property
     def counts(self) -> list[int]:
@@ -191,8 +186,8 @@ class Words:
         """Return the place of each of *positions*, in order; -1 for a position that no block contains."""
         before = np.array(positions, np.int64) - 1
         at = np.minimum(np.searchsorted(self.blocks, before // BLOCK), len(self.blocks) - 1)
-        held = self.blocks[at] == before // BLOCK
-        return np.where(held, at * BLOCK + before % BLOCK, -1)
+        found = self.blocks[at] == before // BLOCK
+        return np.where(found, at * BLOCK + before % BLOCK, -1)
 
     @property
     def nbytes(self) -> int:
@@ -239,6 +234,12 @@ def microseconds(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
-def moment(kept: int) -> datetime:
-    """Return the time of *kept* microseconds since 1970."""
-    return _EPOCH + timedelta(microseconds=kept)
+def within(occurred: NDArray[np.int64], since: datetime | None, until: datetime | None) -> NDArray[np.bool_]:
+    """Return a mask of the times from *since* (inclusive) to *until* (exclusive). None means an open end."""
+    first = NOWHERE if since is None else microseconds(since)
+    return (occurred >= first) & (True if until is None else occurred < microseconds(until))
+
+
+def moment(since_epoch: int) -> datetime:
+    """Return the time of *since_epoch* microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=since_epoch)

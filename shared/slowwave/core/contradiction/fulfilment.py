@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from slowwave.core.beliefs.identity import text_of
-from slowwave.core.contradiction.standing import DATED, PLANNING, BeliefMatter, of_nothing_else
+from slowwave.core.contradiction.belief_state import DATED, PLANNING, BeliefMatter, of_nothing_else
 from slowwave.core.contradiction.words import stem, stems, words_of
 from slowwave.core.predicates.english import these
 
@@ -120,24 +120,24 @@ class Deed(NamedTuple):
     verbs: frozenset[str]
     particles: frozenset[str]
     thing: tuple[str, ...]
-    behind: dict[str, frozenset[str]]
+    complements: dict[str, frozenset[str]]
     indefinite: bool
 
 
 @lru_cache(maxsize=4_096)
-def deed(said: str) -> Deed:
-    """Return the deed in *said*. The text begins with a verb, or with several verbs and a colon.
+def deed(text: str) -> Deed:
+    """Return the deed in *text*. The text begins with a verb, or with several verbs and a colon.
 
     >>> deed("picked: the suit up from the cleaners today")[:4]
     (frozenset({'pick'}), frozenset({'up'}), ('suit',), {'from': frozenset({'cleaner'})})
     >>> deed("went: to see the dentist")[:3]
     (frozenset({'see'}), frozenset(), ('dentist',))
     """
-    said = _FIRST.sub(r"\1", said)
-    if had := _HAD_DONE.match(said):
+    text = _FIRST.sub(r"\1", text)
+    if had := _HAD_DONE.match(text):
         return _read(frozenset((stem(had["verb"]),)), f"{had['rest']}{had['more']}")
-    verbs, _, rest = said.partition(":" if ":" in said else " ")
-    managed = _MANAGED.match(said)
+    verbs, _, rest = text.partition(":" if ":" in text else " ")
+    managed = _MANAGED.match(text)
     return _read(
         frozenset(map(stem, _WORD.findall(managed["verb"] if managed else verbs))), (managed or {"rest": rest})["rest"]
     )
@@ -179,7 +179,7 @@ def has_amount(belief: BeliefMatter) -> bool:
 
 def _read(verbs: frozenset[str], rest: str) -> Deed:
     words = _WORD.findall(_WHEN.sub(" , today , ", rest))
-    thing, behind, particles = list[str](), dict[str, frozenset[str]](), set[str]()
+    thing, complements, particles = list[str](), dict[str, frozenset[str]](), set[str]()
     last = ""
     for at, word in enumerate(words):
         small, following = word.lower(), words[at + 1].lower() if at + 1 < len(words) else "and"
@@ -193,30 +193,34 @@ def _read(verbs: frozenset[str], rest: str) -> Deed:
         elif small in _PREPOSITIONS:
             continue
         elif last:
-            behind[last] = behind.get(last, frozenset()).union(words_of(word))
+            complements[last] = complements.get(last, frozenset()).union(words_of(word))
         else:
             thing.append(word)
     first = next(iter(words), "").lower()
-    return Deed(verbs, frozenset(particles), words_of(" ".join(thing)), behind, _ARTICLE.match(first) is not None)
+    return Deed(verbs, frozenset(particles), words_of(" ".join(thing)), complements, _ARTICLE.match(first) is not None)
 
 
-def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names) -> bool:
-    """Return whether the deed *done* completes a *belief* about the future. *said* are the stems of the belief.
+def is_done(done: Deed, belief: BeliefMatter, belief_stems: frozenset[str], names: Names) -> bool:
+    """Return whether the deed *done* completes a *belief* about the future. *belief_stems* are the stems of the belief.
 
     A belief that names no planned deed must share the verb or several words with *done*, or have no other words.
     """
     plan = plan_of(belief)
     if plan is not None or not done.thing:
         return plan is not None and is_fulfilled(plan, done, names)
-    if done.verbs.isdisjoint(_PASSING | said):
+    if done.verbs.isdisjoint(_PASSING | belief_stems):
         return False
-    if not said.isdisjoint(DUE):
-        if done.verbs <= _BEGINNING or any(names(word).isdisjoint(said) for word in done.thing):
+    if not belief_stems.isdisjoint(DUE):
+        if done.verbs <= _BEGINNING or any(names(word).isdisjoint(belief_stems) for word in done.thing):
             return False
         if belief.form == "typed" and words_of(belief.subject)[-1:] == done.thing[-1:]:
             return True
-    shared = frozenset[str]().union(*map(names, done.thing)) & said
-    return not done.verbs.isdisjoint(said) or len(shared) > 1 or of_nothing_else(belief, said, done.thing[-1])
+    shared = frozenset[str]().union(*map(names, done.thing)) & belief_stems
+    return (
+        not done.verbs.isdisjoint(belief_stems)
+        or len(shared) > 1
+        or of_nothing_else(belief, belief_stems, done.thing[-1])
+    )
 
 
 def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
@@ -225,7 +229,7 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
     Any shelf fulfils a plan for `a shelf`. Otherwise, the deed must not describe the thing by words that the plan does
     not contain. Starting at a firm fulfils the plan to take a job there.
     """
-    where = plan.behind.get("at") or plan.behind.get("with")
+    where = plan.complements.get("at") or plan.complements.get("with")
     if where and not plan.verbs and not _JOBS.isdisjoint(plan.thing[-1:]) and where == set(done.thing):
         return not done.verbs.isdisjoint(_JOINING)
     if not plan.thing or not done.thing or not _is_same_verb(plan, done):
@@ -233,7 +237,7 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
     is_part = len(done.thing) > 1 and set(done.thing) <= set(plan.thing)
     if plan.thing[-1] not in names(done.thing[-1]) and not is_part:
         return False
-    words = frozenset(plan.thing).union(*plan.behind.values())
+    words = frozenset(plan.thing).union(*plan.complements.values())
     more = [word for word in done.thing if names(word).isdisjoint(words)]
     if more and not (plan.indefinite and len(plan.thing) == 1):
         return False
@@ -241,8 +245,10 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
         return False
     if _are_apart(plan, done):
         return False
-    of_else = done.behind.keys() - plan.behind.keys()
-    return not (plan.verbs & _SPOKEN and plan.behind and of_else and plan.behind.keys().isdisjoint(done.behind))
+    of_else = done.complements.keys() - plan.complements.keys()
+    return not (
+        plan.verbs & _SPOKEN and plan.complements and of_else and plan.complements.keys().isdisjoint(done.complements)
+    )
 
 
 def is_sought(text: str) -> bool:
@@ -255,8 +261,8 @@ def is_sought(text: str) -> bool:
     return plan is not None and plan.indefinite and not plan.verbs
 
 
-def is_of_another(plan: Deed, told: str) -> bool:
-    """Return whether a report of a change (*told*) leaves *plan* open, because the report is about another thing or
+def is_of_another(plan: Deed, report: str) -> bool:
+    """Return whether a report of a change (*report*) leaves *plan* open, because the report is about another thing or
     place, or says that the plan is not done yet.
 
     >>> is_of_another(planned("Ada wants to take the kids to Lyme"), "we took the kids to the zoo")
@@ -264,17 +270,21 @@ def is_of_another(plan: Deed, told: str) -> bool:
     """
     if not plan.verbs:
         return False
-    if _NOT_YET.search(told):
+    if _NOT_YET.search(report):
         return True
-    if set(plan.thing).isdisjoint(words_of(_FOR_IT.sub("", told))):
+    if set(plan.thing).isdisjoint(words_of(_FOR_IT.sub("", report))):
         return True
-    done = deed(_WHO.sub("", told))
+    done = deed(_WHO.sub("", report))
     is_other = bool(plan.thing and done.thing) and done.thing[-1] not in plan.thing and done.verbs == plan.verbs
     return is_other or _are_apart(plan, done)
 
 
 def _are_apart(plan: Deed, done: Deed) -> bool:
-    return any(mine.isdisjoint(done.behind[how]) for how, mine in plan.behind.items() if mine and done.behind.get(how))
+    return any(
+        mine.isdisjoint(done.complements[how])
+        for how, mine in plan.complements.items()
+        if mine and done.complements.get(how)
+    )
 
 
 def _is_same_verb(plan: Deed, done: Deed) -> bool:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 
 from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.belief_state import BeliefMatter
 from slowwave.core.contradiction.fulfilment import is_sought
 from slowwave.core.contradiction.nouns import ACTIVITY
-from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.words import stem, stems, words_of
 from slowwave.core.predicates.english import single
 from slowwave.domain.claim import Claim
@@ -92,10 +92,14 @@ def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
         return True
     if news.effect in ("finish", "pass") and (is_consumed(belief, matter) or is_sought(text_of(belief))):
         return True
-    told, held = (_SUBSCRIBED.search(text) is not None for text in (news.object, text_of(belief)))
-    if told and not held and not _FOLLOWS.isdisjoint(_verbs(belief, text_of(belief))):
+    news_subscribes, belief_subscribes = (
+        _SUBSCRIBED.search(text) is not None for text in (news.object, text_of(belief))
+    )
+    if news_subscribes and not belief_subscribes and not _FOLLOWS.isdisjoint(_verbs(belief, text_of(belief))):
         return True
-    return news.effect == "pass" and ((held and not told) or recurs(belief, news.object, matter[-1]))
+    return news.effect == "pass" and (
+        (belief_subscribes and not news_subscribes) or recurs(belief, news.object, matter[-1])
+    )
 
 
 def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
@@ -161,13 +165,13 @@ def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
     return thing in words_of(done["what"]) and (stem(done["verb"]) != "tak" or done["what"].startswith("the "))
 
 
-def is_once(told: str, believed: str) -> bool:
-    """Return whether a report of a change (*told*) is about one occasion of a recurring activity (*believed*).
+def is_once(report: str, believed: str) -> bool:
+    """Return whether a report of a change (*report*) is about one occasion of a recurring activity (*believed*).
 
     >>> is_once("Friday's deploy", "The team deploys on Fridays"), is_once("deploys", "The team deploys on Fridays")
     (True, False)
     """
-    return _ONE_DAY.search(told) is not None and _EACH.search(believed) is not None
+    return _ONE_DAY.search(report) is not None and _EACH.search(believed) is not None
 
 
 def verb_of(belief: BeliefMatter) -> frozenset[str]:
@@ -177,8 +181,8 @@ def verb_of(belief: BeliefMatter) -> frozenset[str]:
 
 
 def _verbs(belief: BeliefMatter, text: str) -> set[str]:
-    said = "happens" if belief.predicate == "takes_place" else belief.predicate  # nobody takes a launch
-    return {*words_of(said), *map(stem, _VERB.findall(text))}
+    predicate = "happens" if belief.predicate == "takes_place" else belief.predicate  # nobody takes a launch
+    return {*words_of(predicate), *map(stem, _VERB.findall(text))}
 
 
 def _is_counted(text: str, thing: str, *, one: bool, by: re.Pattern[str] = _COUNTING) -> bool:

@@ -10,6 +10,17 @@ from collections.abc import Collection, Iterable, Sequence
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.belief_state import (
+    DATED,
+    BeliefMatter,
+    belief_words,
+    holds,
+    is_dated,
+    is_due,
+    is_placed,
+    is_planned,
+    lasts_longer,
+)
 from slowwave.core.contradiction.fulfilment import (
     AMOUNT,
     DUE,
@@ -54,17 +65,6 @@ from slowwave.core.contradiction.people import (
     relative_in,
 )
 from slowwave.core.contradiction.reported_changes import ENDING, GOING, MOVING, head, matter_of
-from slowwave.core.contradiction.standing import (
-    DATED,
-    BeliefMatter,
-    belief_words,
-    holds,
-    is_dated,
-    is_due,
-    is_placed,
-    is_planned,
-    lasts_longer,
-)
 from slowwave.core.contradiction.words import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in, stem, words_of
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.core.predicates.english import PAST_VERB
@@ -103,19 +103,15 @@ class Matters:
         known = self.known(belief)
         if not (holds(belief, known) or is_due(belief, known) or known.object == "person"):
             return frozenset()
-        said = belief_words(belief, known)
-        said |= kinds_in(said) | names_used(belief.predicate, said)
-        return said | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
+        belief_stems = belief_words(belief, known)
+        belief_stems |= kinds_in(belief_stems) | names_used(belief.predicate, belief_stems)
+        return belief_stems | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which to find the beliefs that *news* may change."""
         if news.effect != "change":
             return self.names(head(news))
         return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
-
-    def finds(self, claim: Claim, belief: BeliefMatter) -> bool:
-        """Return whether the object of *claim* contains one of the words by which *belief* is found."""
-        return not self.words(belief).isdisjoint(words_of(claim.object))
 
     def roles(self, word: str) -> frozenset[str]:
         """Return all names of the role for which a stem stands; empty if the stem stands for no role."""
@@ -131,9 +127,9 @@ class Matters:
 
     def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
         """Return whether a belief contains every stem in *words* or a synonym, except for dates and common words."""
-        said = self.words(belief)
-        telling = (word for word in words if word not in LIGHT and word not in SIDES and not DATED.match(word))
-        return all(self.names(word) & said for word in telling)
+        belief_stems = self.words(belief)
+        specific = (word for word in words if word not in LIGHT and word not in SIDES and not DATED.match(word))
+        return all(self.names(word) & belief_stems for word in specific)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
         """Return those of *beliefs* that share the rarest words with *news*; empty if all shared words are too common.
@@ -151,19 +147,19 @@ class Matters:
     def _is_about(self, news: Claim, belief: BeliefMatter, shared: Collection[str]) -> bool:
         """Return whether *news* and *belief* name the same thing and share enough words."""
         known = self.known(belief)
-        said = belief_words(belief, known)
+        belief_stems = belief_words(belief, known)
         beside = described(belief) | companions(text_of(belief)) | verb_of(belief)
         named = belief.form == "typed" and known.object in ("person", "animal") and words_of(belief.object)
         if named and set(named).issuperset(shared) and not PARTS.search(news.object):
             return False
-        if not PORTIONS.intersection(words_of(news.object)) <= said:
+        if not PORTIONS.intersection(words_of(news.object)) <= belief_stems:
             return False
-        if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= beside:
+        if len(shared) < SHARED * len(self._specific_stems(belief)) or self.named(shared) & belief_stems <= beside:
             return False
         over = over_in(news.object)
         if introduced(over).issuperset(words_of(over)):
             return False
-        if self.named(words_of(over)).isdisjoint(said - set(words_of(belief.subject))):
+        if self.named(words_of(over)).isdisjoint(belief_stems - set(words_of(belief.subject))):
             return False
         if is_trouble(text_of(belief)) and is_of_looks(news.object):
             return False
@@ -176,14 +172,14 @@ class Matters:
         again = plan and lasts_longer(belief) and not plan.verbs.isdisjoint(words_of(news.object))
         if plan and (again or is_of_another(plan, news.object)):
             return False
-        told = describing(news.object) | introduced(news.object)
-        return not told.issuperset(shared) and self.is_about_people_of(news, belief, said)
+        descriptive = describing(news.object) | introduced(news.object)
+        return not descriptive.issuperset(shared) and self.is_about_people_of(news, belief, belief_stems)
 
-    def is_about_people_of(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
+    def is_about_people_of(self, news: Claim, belief: BeliefMatter, belief_stems: frozenset[str]) -> bool:
         """Return whether *news* and *belief* are about the same people, and about things with the same owner."""
-        owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else said
+        owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else belief_stems
         for owner, owned in possessions(news.object):
-            if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
+            if owning.isdisjoint(self.named(owner)) or (owned and belief_stems.isdisjoint(self.names(owned))):
                 return False
         whole = news.effect == "change"
         deeds = news.effect in ("fulfil", "drop") or (whole and _DEED.match(news.object))
@@ -191,20 +187,20 @@ class Matters:
         anybodys = teams or (news.effect == "fulfil" and belief.form == "typed")
         if anybodys and is_unowned(belief.subject, news.object):
             return True
-        return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
+        return about_same_people(news.subject, news.object, belief, belief_stems, self.predicates, whole=whole)
 
-    def _are_other_roles(self, told: str, believed: str, words: Iterable[str]) -> bool:
+    def _are_other_roles(self, report: str, believed: str, words: Iterable[str]) -> bool:
         """Return whether *words* name different roles in two texts, such as a PhD supervisor and another boss."""
         roles = frozenset(name for word in words for name in self._names.get(word, ()))
         if not roles:
             return False
-        mine, its = qualifying(told, roles), qualifying(believed, roles)
-        return not (mine <= set(words_of(believed)) and its <= set(words_of(told)))
+        mine, its = qualifying(report, roles), qualifying(believed, roles)
+        return not (mine <= set(words_of(believed)) and its <= set(words_of(report)))
 
-    def _telling(self, belief: BeliefMatter) -> frozenset[str]:
+    def _specific_stems(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the specific stems of a belief: those that are neither in its subject, nor dates, nor common words."""
-        said = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
-        return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
+        belief_stems = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
+        return frozenset(word for word in belief_stems if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
         """Return, by fact id, the stems in *words* that the belief contains, each with a weight. Other beliefs are left
@@ -213,9 +209,9 @@ class Matters:
         A word in more beliefs has less weight; synonyms count as one word. Common words and relative dates are left
         out.
         """
-        said = {version.fact: belief_words(version, self.known(version)) for version in beliefs}
+        stems_by_fact = {version.fact: belief_words(version, self.known(version)) for version in beliefs}
         having: dict[str, list[uuid.UUID]] = {}
-        for fact, stems in said.items():
+        for fact, stems in stems_by_fact.items():
             for word in stems:
                 having.setdefault(word, []).append(fact)
         shared: dict[uuid.UUID, dict[str, float]] = {}
@@ -235,35 +231,35 @@ class Matters:
         only a plan can be fulfilled, and a permanent belief never ends.
         """
         known = self.known(belief)
-        said = belief_words(belief, known, main=news.effect in ENDING)
+        belief_stems = belief_words(belief, known, main=news.effect in ENDING)
         if news.effect == "switch":
-            left = is_left(belief.form, belief.predicate, said, words_of(news.object))
+            left = is_left(belief.form, belief.predicate, belief_stems, words_of(news.object))
             left = left and not is_elsewhere(news.object, text_of(belief))
-            return left and holds(belief, known) and self.is_about_people_of(news, belief, said)
+            return left and holds(belief, known) and self.is_about_people_of(news, belief, belief_stems)
         if news.effect == "instead":
             planned = is_planned(belief, known) or is_under_way(text_of(belief), news.object)
             displaced = planned and holds(belief, known) and is_displaced(text_of(belief), news.object)
             displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
-            return displaced and self.is_about_people_of(news, belief, said)
+            return displaced and self.is_about_people_of(news, belief, belief_stems)
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish", "pass"):
-            said |= names_used(belief.predicate, said)
+            belief_stems |= names_used(belief.predicate, belief_stems)
         if news.effect == "replace" and has_amount(belief):
-            said |= {AMOUNT}
-        if news.effect in MOVING and not said.isdisjoint(DUE):
-            said |= DUE
+            belief_stems |= {AMOUNT}
+        if news.effect in MOVING and not belief_stems.isdisjoint(DUE):
+            belief_stems |= DUE
         named = rest or head_ not in TRIPS or news.effect == "drop"
         if named and news.effect in (*ENDING, "drop") and is_planned(belief, known):
-            said |= plan_words(text_of(belief))
+            belief_stems |= plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED
         others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
-        naming = self.names(head_) & said.difference(others)
-        if not naming or not PORTIONS & {*rest, head_} <= said:
+        naming = self.names(head_) & belief_stems.difference(others)
+        if not naming or not PORTIONS & {*rest, head_} <= belief_stems:
             return False
         beside = companions(text) | places_in(text) if news.effect in GOING else frozenset[str]()
         if naming <= beside | described(belief):
             return False
-        of_others = not self.is_about_people_of(news, belief, said) or self._are_other_roles(
+        of_others = not self.is_about_people_of(news, belief, belief_stems) or self._are_other_roles(
             news.object, text, (head_,)
         )
         if of_others or are_apart(news.object, text):
@@ -276,8 +272,8 @@ class Matters:
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)
-            return due and is_done(deed(news.object), belief, said, self.names)
-        if not all(self.names(word) & said for word in rest):
+            return due and is_done(deed(news.object), belief, belief_stems, self.names)
+        if not all(self.names(word) & belief_stems for word in rest):
             return False
         if news.effect == "drop":
             return is_due(belief, known)
@@ -287,10 +283,10 @@ class Matters:
         if news.effect == "leave":
             if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
                 return False
-            return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(said)
+            return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(belief_stems)
         if news.effect in MOVING:
             own = news.object if not is_anybodys(news) and DATED.search(news.object) else ""
-            more = any(map(str.isalpha, self._telling(belief) - {head_, *rest}))
+            more = any(map(str.isalpha, self._specific_stems(belief) - {head_, *rest}))
             is_verb = head_ in verb_of(belief).difference(words_of(belief.object))
             of_else = (is_verb and more) or is_once(news.object, text)
             return is_dated(belief, known, own) and not of_else

@@ -11,10 +11,10 @@ from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.belief_state import belief_words
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.people import is_about_another
 from slowwave.core.contradiction.reconsideration import DENIED, NEAR_MEANING, Kind, Meaning, denies, numbers_of
-from slowwave.core.contradiction.standing import belief_words
 from slowwave.core.contradiction.words import MAY_BE_NEWS, words_of
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Source

@@ -11,9 +11,9 @@ from itertools import combinations
 
 from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.belief_state import DATED, is_part
 from slowwave.core.contradiction.nouns import is_one_of, possessions
 from slowwave.core.contradiction.people import SERVING, is_anybodys, relative_in
-from slowwave.core.contradiction.standing import DATED, is_part
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import base
@@ -70,15 +70,15 @@ def are_apart(one: str, other: str) -> bool:
     return any(not (mine[how] <= its[how] or its[how] <= mine[how]) for how in mine.keys() & its.keys())
 
 
-def is_elsewhere(told: str, believed: str) -> bool:
-    """Return whether *told* names a place or thing that *believed* does not name.
+def is_elsewhere(report: str, believed: str) -> bool:
+    """Return whether *report* names a place or thing that *believed* does not name.
 
     >>> is_elsewhere("Xero for the business", "Sam uses Datev"), is_elsewhere("Brave at work", "uses Edge at work")
     (True, False)
     """
-    where = _WHERE.search(told)
+    where = _WHERE.search(report)
     there = words_of(where[1])[-1:] if where else ()
-    return not set(there).issubset(words_of(believed)) or are_apart(told, believed)
+    return not set(there).issubset(words_of(believed)) or are_apart(report, believed)
 
 
 def are_several(versions: Sequence[Version]) -> bool:
@@ -103,24 +103,24 @@ def predicate_and_verb(predicate: str) -> frozenset[str]:
 
 
 def with_other_statements(
-    meant: Sequence[Version], words: str, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
+    meant: Sequence[Version], words: str, active: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
     """Return *meant*, followed by the statements with the same verb about other things; or an empty list.
 
     After `also works at a bookshop`, `quit` may end either job. The list is empty if there are no such statements, or
     if *words* name the thing that ended.
     """
-    said = set(words_of(words))
-    typed = (version for version in meant if version.form == "typed" and version.key[2] is None)
+    named_stems = set(words_of(words))
+    typed = (version for version in meant if version.form == "typed" and version.single_valued)
     sentences = {
         normal(one.object): normal(predicates.sentence(one.subject, one.predicate, one.object))
         for one in typed
-        if said.isdisjoint(words_of(one.object))
+        if named_stems.isdisjoint(words_of(one.object))
     }
     heads = tuple({text.partition(object_)[0] for object_, text in sentences.items()} - {""})
     beside = [
         version
-        for versions in (held.values() if heads else ())
+        for versions in (active.values() if heads else ())
         for version in versions
         if version.form == "statement" and version not in meant and version.tense == "current"
         and normal(text_of(version)).startswith(heads)
@@ -152,12 +152,12 @@ def _names(news: Claim, name: str) -> bool:
     return set(normal(name).split()) <= set(normal(news.object).split())
 
 
-def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterator[BeliefKey]:
-    """Yield the keys of beliefs by which a name in *told* has a role, and of beliefs that news about a role may end."""
-    ended = {one for claim in told for one in _ended_of_role(claim)}
+def role_keys(beliefs: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterator[BeliefKey]:
+    """Yield the keys by which a name in *beliefs* has a role, and those of beliefs that news about a role may end."""
+    ended = {one for claim in beliefs for one in _ended_of_role(claim)}
     roles = [one for one in predicates.registered if one.object == "person" and not one.open]
-    given = [one for one in told if one.form == "typed" and predicates.of(one.predicate).object == "person"]
-    named = {normal(one.subject) for one in told}
+    given = [one for one in beliefs if one.form == "typed" and predicates.of(one.predicate).object == "person"]
+    named = {normal(one.subject) for one in beliefs}
     for owner, name in {(one.subject, one.object) for one in given if normal(one.object) in named}:
         for role in roles:
             yield belief_key(owner, role.name, name, single_valued=role.single_valued)
@@ -177,13 +177,13 @@ def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]
 
 def of_kind(news: Claim, meant: list[Version], predicates: Predicates) -> list[Version]:
     """Return the pets in *meant* of the kind in *news* (`my dog Ben`), or all of *meant* if there are none."""
-    said = set(words_of(news.object))
+    news_stems = set(words_of(news.object))
     pets = [version for version in meant if predicates.of(version.predicate).object == "animal"]
-    return [pet for pet in pets if not said.isdisjoint(words_of("".join(_KIND_OF.findall(pet.object))))] or meant
+    return [pet for pet in pets if not news_stems.isdisjoint(words_of("".join(_KIND_OF.findall(pet.object))))] or meant
 
 
 def pet_and_person(
-    news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
+    news: Claim, ended: Iterable[Version], active: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
     """Return the beliefs in which the name in *news* belongs to a pet or to a person.
 
@@ -194,7 +194,7 @@ def pet_and_person(
     name = normal(" ".join(word for word in news.object.split() if word[:1].isupper()) or news.object)
     if not pets or not kinds.isdisjoint(words_of(news.object)):
         return []
-    known = [one for versions in held.values() for one in versions if one.valid.covers(news.valid_from)]
+    known = [one for versions in active.values() for one in versions if one.valid.covers(news.valid_from)]
     people = [one for one in known if _is_person(one, name, kinds, predicates)]
     return list({version.fact: version for version in (*ended, *people)}.values()) if people else []
 
@@ -210,13 +210,13 @@ def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicat
     text = normal(belief.text)
     if belief.predicate.endswith(": name"):
         return text.endswith(f" {name}")
-    said = words_of(text.removeprefix(f"{name} "))
+    stems = words_of(text.removeprefix(f"{name} "))
     role = _IS_ROLE.match(text.removeprefix(name)) if text.startswith(name) else None
-    return text.startswith(f"{name} ") and (bool(role) or not kinds.isdisjoint(said))
+    return text.startswith(f"{name} ") and (bool(role) or not kinds.isdisjoint(stems))
 
 
 def owned_by_another(
-    news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
+    news: Claim, ended: Iterable[Version], active: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
     """Return the beliefs in *ended* which say that a relative owns a thing, if *news* names the thing without an owner.
 
@@ -224,21 +224,21 @@ def owned_by_another(
     """
     named = news.object.casefold() != news.object or possessions(news.object) or relative_in(news.object, predicates)
     owned = [] if named or not is_anybodys(news) else [one for one in ended if _OWNING.search(one.text)]
-    known = {normal(one.object) for key in held if owned and key[1] in predicates.of_people for one in held[key]}
+    known = {normal(one.object) for key in active if owned and key[1] in predicates.of_people for one in active[key]}
     return [one for one in owned if relative_in(one.text, predicates) or normal(one.text).split(" ")[0] in known]
 
 
 def may_be_another(
-    version: Version, name: str, claim: Claim, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
+    version: Version, name: str, claim: Claim, active: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> bool:
     """Return whether a belief about a person called *name* may be about another person than *claim*.
 
     If two roles of a name first began at different times, there are two people with this name. Then the belief is about
     the claim's person only if one role is known for the time when the belief began, and *claim* has this role. A role
-    may have begun several times; the order of *held* does not matter.
+    may have begun several times; the order of *active* does not matter.
     """
     began: dict[str, set[datetime]] = {}
-    for one in (one for key, versions in held.items() if key[1] in predicates.of_people for one in versions):
+    for one in (one for key, versions in active.items() if key[1] in predicates.of_people for one in versions):
         if normal(one.object) == normal(name):
             began.setdefault(one.predicate, set()).add(one.valid.start)
     if began and claim.role:
@@ -258,18 +258,18 @@ def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) 
     have such a belief.
     """
     about, (owner, _, role) = _ended_of_role(news), news.subject.rpartition("'s ")
-    held = list(lasting) if about else []
-    mine = [version for version in held if normal(version.subject) == normal(owner)]
+    current = list(lasting) if about else []
+    mine = [version for version in current if normal(version.subject) == normal(owner)]
     role = predicates.of(role).name
     names = {normal(version.object) for version in mine if version.predicate == role}
-    found = [version for version in held if version.predicate in about and normal(version.subject) in names]
+    found = [version for version in current if version.predicate in about and normal(version.subject) in names]
     more = len(names) > 1 or role in _OF_MANY or any(is_one_of(role, text_of(version)) for version in mine)
     return [] if more and len({normal(version.subject) for version in found}) < 2 else found
 
 
-def _ended_of_role(told: ClaimOrVersion) -> tuple[str, ...]:
-    """Return the predicates whose facts *told* ends, if it is news about a person by role (`my sister moved`); else
+def _ended_of_role(news: ClaimOrVersion) -> tuple[str, ...]:
+    """Return the predicates whose facts *news* ends, if it is news about a person by role (`my sister moved`); else
     nothing.
     """
-    is_news = isinstance(told, Claim) and told.effect in ("end", "replace") and "'s " in told.subject
-    return _OF_ROLES.get(told.object.partition(" ")[0], ()) if is_news else ()
+    is_news = isinstance(news, Claim) and news.effect in ("end", "replace") and "'s " in news.subject
+    return _OF_ROLES.get(news.object.partition(" ")[0], ()) if is_news else ()

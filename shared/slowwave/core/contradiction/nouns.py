@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from slowwave.core.beliefs.identity import text_of
-from slowwave.core.contradiction.standing import DATED, BeliefMatter
+from slowwave.core.contradiction.belief_state import DATED, BeliefMatter
 from slowwave.core.contradiction.words import is_verb_form, stem, stems, words_of
 from slowwave.core.predicates.english import single, these
 
@@ -141,13 +141,13 @@ def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
     )
 
 
-def is_namesake(text: str, word: str, told: str) -> bool:
-    """Return whether the name with the stem *word* means another thing in *text* than in *told*.
+def is_namesake(text: str, word: str, report: str) -> bool:
+    """Return whether the name with the stem *word* means another thing in *text* than in *report*.
 
     >>> is_namesake("Sam drives a VW Golf", "golf", "golf"), is_namesake("Sam has a Slack account", "slack", "slack")
     (True, False)
     """
-    if any(stem(one) == word and not one.islower() for one in _LETTERS.findall(told)):
+    if any(stem(one) == word and not one.islower() for one in _LETTERS.findall(report)):
         return False
     things = (pairwise([*one["what"].split(), ""]) for one in _BEARING.finditer(text))
     return any(

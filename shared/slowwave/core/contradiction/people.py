@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import TOGETHER, normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.belief_state import BeliefMatter
 from slowwave.core.contradiction.nouns import LIGHT
-from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.words import stem, words_of
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.english import single, these
@@ -85,10 +85,10 @@ def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[st
     >>> is_about_another("My aunt took me off it", [], frozenset({"sam"}), Predicates())
     False
     """
-    told = _OPENING.sub("", sentence.strip())
-    owned, named = _OWNED.match(told), _NAMED_FIRST.match(told)
+    text = _OPENING.sub("", sentence.strip())
+    owned, named = _OWNED.match(text), _NAMED_FIRST.match(text)
     found = owned or named
-    if found is None or _OF_SPEAKER.search(told, found.end()):
+    if found is None or _OF_SPEAKER.search(text, found.end()):
         return False
     if owned:
         word = single(owned[1].lower())
@@ -97,11 +97,6 @@ def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[st
         return about.isdisjoint(map(stem, predicates.roles.get(word, (word,))))
     name = normal(found[0])
     return any(normal(one) == name for one in subjects) and about.isdisjoint(words_of(name))
-
-
-def is_told_together(belief: BeliefMatter) -> bool:
-    """Return whether a belief was stated about `us`. Anybody in the household may have news of such a belief."""
-    return belief.rule.endswith(TOGETHER)
 
 
 def of_household(news: Claim, meant: Sequence[Version]) -> list[Version]:
@@ -126,9 +121,9 @@ def is_own(speaker: str, subject: str) -> bool:
     return own in (USER, about) or about.startswith(f"{own}'s ") or is_thing(subject)
 
 
-def is_mine(told: str) -> bool:
-    """Return whether *told* is news about the speaker's own thing: `my bike`, but not `my aunt's bike`."""
-    return _MINE.match(told) is not None
+def is_mine(report: str) -> bool:
+    """Return whether *report* is news about the speaker's own thing: `my bike`, but not `my aunt's bike`."""
+    return _MINE.match(report) is not None
 
 
 def is_anybodys(news: Claim) -> bool:
@@ -136,9 +131,9 @@ def is_anybodys(news: Claim) -> bool:
     return news.subject == EVERY or is_mine(news.object)
 
 
-def is_unowned(subject: str, told: str) -> bool:
-    """Return whether a *subject* is a thing to which *told* gives no other owner: `the application`, but not `his`."""
-    return is_thing(subject) and _OF_ANOTHER.search(told) is None
+def is_unowned(subject: str, report: str) -> bool:
+    """Return whether a *subject* is a thing without another owner in *report*: `the application`, but not `his`."""
+    return is_thing(subject) and _OF_ANOTHER.search(report) is None
 
 
 def is_thing(subject: str) -> bool:
@@ -172,15 +167,15 @@ def companions(text: str) -> frozenset[str]:
 
 
 def about_same_people(
-    subject: str, words: str, belief: BeliefMatter, said: frozenset[str], predicates: Predicates,
+    subject: str, words: str, belief: BeliefMatter, belief_stems: frozenset[str], predicates: Predicates,
     *, whole: bool = False,
 ) -> bool:  # fmt: skip
     """Return whether news with this *subject* and these *words* is about the people of *belief*.
 
-    *said* are the stems of the belief. The news matches if it has the belief's subject, by role or name, or if its
-    thing may belong to anybody. A belief about somebody's brother matches only if the news names him, or if *whole* is
-    True and *words* are a sentence about others. News of a son does not match a belief about another relative. News of
-    a companion does not match a belief about the person. A whole sentence about its speaker does not match a belief
+    *belief_stems* are the stems of the belief. The news matches if it has the belief's subject, by role or name, or if
+    its thing may belong to anybody. A belief about somebody's brother matches only if the news names him, or if *whole*
+    is True and *words* are a sentence about others. News of a son does not match a belief about another relative. News
+    of a companion does not match a belief about the person. A whole sentence about its speaker does not match a belief
     that begins with another name. `my dog` is not a relative's dog, `our dog` is a dog of the household, and `her dog`
     is not the subject's own dog. `my exam` is not another speaker's exam. A belief about `us` also matches news of
     `our` things, or of a named person, from another speaker.
@@ -190,26 +185,28 @@ def about_same_people(
     ours = words.startswith("our ")
     of_others = (owner != EVERY and not (whole and not _FIRST.search(words))) or is_mine(words)
     relative = relative_in(text_of(belief) if stated else belief.subject, predicates) if of_others or ours else ""
-    together = is_told_together(belief)
+    together = belief.rule.endswith(TOGETHER)
     named_in = _NAMED_FIRST.match(words) if together else None
     about = set(words_of(words)) - LIGHT
-    by_name = named_in is not None and about <= said and not about.issubset(words_of(belief.subject))
+    by_name = named_in is not None and about <= belief_stems and not about.issubset(words_of(belief.subject))
     if (ours or by_name) and predicates.of(relative).name in _HOUSEHOLD:
         relative = ""
     named = relative_in(words, predicates)
     if _THEIRS.match(words) and normal(text_of(belief)).startswith(f"{normal(belief.subject)} "):
         return False
-    for role, of in ((relative, words_of(f"{subject} {words}")), (named, said)):
+    for role, of in ((relative, words_of(f"{subject} {words}")), (named, belief_stems)):
         if role and {stem(name) for name in predicates.roles.get(role, (role,))}.isdisjoint(of):
             return False
     other = _NAMED_FIRST.match(text_of(belief)) if stated and of_others and whole else None
     if other and set(words_of(f"{subject} {words}")).isdisjoint(words_of(other[0])):
         return False
     people = set(words_of(subject))
-    said -= companions(text_of(belief))
+    belief_stems -= companions(text_of(belief))
     if together and (ours or (by_name and not _FIRST.search(words))):
         return True
     named_there = set(words_of(belief.subject)) <= set(words_of(words))
     if is_mine(words) and (together or named_there or is_own(subject, belief.subject)):
         return True
-    return owner == EVERY or owner == normal(belief.subject) or (owner != USER and bool(people) and people <= said)
+    return (
+        owner == EVERY or owner == normal(belief.subject) or (owner != USER and bool(people) and people <= belief_stems)
+    )

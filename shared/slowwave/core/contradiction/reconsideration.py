@@ -9,12 +9,12 @@ from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.belief_state import DATED, belief_words, holds, is_due, is_part
 from slowwave.core.contradiction.habits import outlasts
 from slowwave.core.contradiction.kinds import are_of_one_kind
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.people import EVERY, about_same_people, relative_in
 from slowwave.core.contradiction.reported_changes import matter_of
-from slowwave.core.contradiction.standing import DATED, belief_words, holds, is_due, is_part
 from slowwave.core.contradiction.words import MAY_REPORT, REPORTS, words_of
 from slowwave.core.patterns import is_preference
 from slowwave.core.time_spans import BEGINNING
@@ -56,7 +56,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 """What has ended according to news: all that follows `no longer`, and the object of a verb."""
-_BEHIND_THING = re.compile(
+_AFTER_THING = re.compile(
     r"[,.;:(]| (?:called|named|in|on|at|with|for|from|to|of|by|since|every|each|once|twice|that|which|who|when|because"
     r"|and)\b"
 )
@@ -148,9 +148,11 @@ def repeats(belief: Version, ending: Ending, matters: Matters) -> bool:
         return False
     if normal(belief.subject) != normal(earlier.subject) or relative_in(text_of(belief), matters.predicates):
         return False
-    said, value, now = matters.words(belief), words_of(earlier.object), words_of(news.object)
+    belief_stems, value, now = matters.words(belief), words_of(earlier.object), words_of(news.object)
     word = words_of(earlier.predicate)[:1]
-    return bool(value and word) and said.issuperset((*value, *word)) and not (now and said.issuperset(now))
+    return (
+        bool(value and word) and belief_stems.issuperset((*value, *word)) and not (now and belief_stems.issuperset(now))
+    )
 
 
 def verdicts(
@@ -166,10 +168,12 @@ def verdicts(
     times of all turns if some turns came late. Otherwise, positions are in the order of time.
     """
     gone: set[uuid.UUID] = set()
-    told: list[tuple[Version, Ending | None]] = [(ending.news, ending) for ending in endings]
-    told += [(one, None) for one in news]
-    ordered = sorted(beliefs, key=lambda belief: told_at(belief, occurred))
-    for one, ending in sorted(told, key=lambda each: (*told_at(each[0], occurred), each[0].fact, each[1] is None)):
+    reported: list[tuple[Version, Ending | None]] = [(ending.news, ending) for ending in endings]
+    reported += [(one, None) for one in news]
+    ordered = sorted(beliefs, key=lambda belief: occurrence_order(belief, occurred))
+    for one, ending in sorted(
+        reported, key=lambda each: (*occurrence_order(each[0], occurred), each[0].fact, each[1] is None)
+    ):
         known = [belief for belief in ordered if _was_before(belief, one, occurred) and belief.fact not in gone]
         if ending is not None:
             for belief in [belief for belief in known if repeats(belief, ending, matters)]:
@@ -195,13 +199,13 @@ def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: 
     belief must contain the other words of the news, such as the verb of `taking painkillers`.
     """
     *rest, word = matter_of(news)
-    told = _thing_in(news.object)
-    if words_of(told) != (word,) or not told.islower() or DATED.match(told):
+    changed_thing = _thing_in(news.object)
+    if words_of(changed_thing) != (word,) or not changed_thing.islower() or DATED.match(changed_thing):
         return []
     once = "pass" if news.effect == "finish" else news.effect
-    whose = replace(news, subject=speaker if news.subject == EVERY else news.subject, effect=once)
-    found = [(one, thing) for one in beliefs if (thing := _other_thing(whose, word, rest, one, matters))]
-    near = zip(found, says(told, [thing for _, thing in found]), strict=True)
+    attributed = replace(news, subject=speaker if news.subject == EVERY else news.subject, effect=once)
+    found = [(one, thing) for one in beliefs if (thing := _other_thing(attributed, word, rest, one, matters))]
+    near = zip(found, says(changed_thing, [thing for _, thing in found]), strict=True)
     return [one for (one, _), nearness in near if nearness >= NEAR_THING]
 
 
@@ -209,8 +213,8 @@ def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, m
     """Return the thing in *belief* that *news* may mean by *word*, or an empty text if there is none."""
     known = matters.known(belief)
     thing = _thing_in(belief.object or belief.text)
-    stems, said = words_of(thing), belief_words(belief, known)
-    if not stems or word in said or DATED.match(thing) or belief.position == news.source.position:
+    stems, belief_stems = words_of(thing), belief_words(belief, known)
+    if not stems or word in belief_stems or DATED.match(thing) or belief.position == news.source.position:
         return ""
     if belief.tense == "future" or not belief.valid.covers(news.valid_from) or not holds(belief, known):
         return ""
@@ -218,23 +222,25 @@ def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, m
         return ""
     if known.object in ("person", "place", "organisation") or (matters.roles(word) and matters.roles(stems[-1])):
         return ""
-    if not all(matters.names(one) & said for one in rest) or not matters.is_about_people_of(news, belief, said):
+    if not all(matters.names(one) & belief_stems for one in rest) or not matters.is_about_people_of(
+        news, belief, belief_stems
+    ):
         return ""
     return thing
 
 
 def _thing_in(text: str) -> str:
     """Return the noun of a text's first phrase: `cello` for `the cello in a band`."""
-    return _BEHIND_THING.split(text, maxsplit=1)[0].split(" ")[-1]
+    return _AFTER_THING.split(text, maxsplit=1)[0].split(" ")[-1]
 
 
-def told_at(version: Version, occurred: Occurred | None) -> tuple[datetime, int]:
+def occurrence_order(version: Version, occurred: Occurred | None) -> tuple[datetime, int]:
     """Return a sort key for the order in which versions were told: time, then position."""
     return (occurred or {}).get(version.position, BEGINNING), version.position
 
 
 def _was_before(belief: Version, news: Version, occurred: Occurred | None) -> bool:
-    earlier = told_at(belief, occurred) < told_at(news, occurred)
+    earlier = occurrence_order(belief, occurred) < occurrence_order(news, occurred)
     return earlier and belief.fact != news.fact and belief.valid.covers(news.valid.start)
 
 
@@ -296,5 +302,5 @@ def _is_named(text: str, people: Collection[str], belief: Version, matters: Matt
 
 
 def _of_same_people(news: Version, belief: Version, matters: Matters) -> bool:
-    said = belief_words(belief, matters.known(belief))
-    return about_same_people(news.subject, text_of(news), belief, said, matters.predicates)
+    belief_stems = belief_words(belief, matters.known(belief))
+    return about_same_people(news.subject, text_of(news), belief, belief_stems, matters.predicates)

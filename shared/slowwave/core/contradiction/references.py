@@ -4,12 +4,13 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.spelling import coated
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.belief_state import is_part
 from slowwave.core.contradiction.people import is_own
-from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.values import (
     DATE,
     DAY,
@@ -27,7 +28,7 @@ from slowwave.domain.claim import Claim
 
 Believed = Mapping[BeliefKey, Iterable[Version]]
 """Beliefs by key."""
-Telling = Mapping[int, int]
+TurnOrder = Mapping[int, int]
 """The order in which turns were told, by position. Turns that arrived in this order may be left out."""
 
 RECENT_POSITIONS = 6
@@ -40,24 +41,24 @@ IMPLIED_POSITIONS = 1
 _KIND = re.compile(r" \((.+)\)$")
 
 
-def said_order(version: Version) -> tuple[int, uuid.UUID, Span]:
+def statement_order(version: Version) -> tuple[int, uuid.UUID, Span]:
     """Return a sort key for the order in which versions were said."""
     return version.position, version.fact, version.valid
 
 
-def telling(positions: Sequence[int]) -> Telling:
+def turn_order(positions: Sequence[int]) -> TurnOrder:
     """Return the place of each turn in the order of telling, by position. Turns whose place is their position are left
     out.
 
     *positions* has all positions in the order in which the turns were told.
 
-    >>> telling([1, 2, 5, 3, 4])
+    >>> turn_order([1, 2, 5, 3, 4])
     {5: 3, 3: 4, 4: 5}
     """
     return {position: place for place, position in enumerate(positions, 1) if position != place}
 
 
-def turns_ago(position: int, earlier: int, told: Telling) -> int:
+def turns_ago(position: int, earlier: int, order: TurnOrder) -> int:
     """Return the number of turns from *earlier* to *position*, in the order in which turns were told.
 
     The number is below 1 if *earlier* was told later.
@@ -65,7 +66,7 @@ def turns_ago(position: int, earlier: int, told: Telling) -> int:
     >>> turns_ago(5, 2, {5: 3, 3: 4, 4: 5}), turns_ago(5, 3, {5: 3, 3: 4, 4: 5}), turns_ago(5, 2, {})
     (1, -1, 3)
     """
-    return told.get(position, position) - told.get(earlier, earlier)
+    return order.get(position, position) - order.get(earlier, earlier)
 
 
 def points_back(claim: Claim) -> bool:
@@ -75,52 +76,52 @@ def points_back(claim: Claim) -> bool:
     return claim.mode == "correct" and not (claim.wrong or claim.single_valued)
 
 
-def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+def corrected(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     """Return the beliefs that a correction may replace: the beliefs that it names, the only value, or recent beliefs.
 
     For a predicate with many values, all recent beliefs are returned, because the choice is ambiguous.
     """
     if claim.predicate == "*" and is_sentence(claim.object):
-        return _restated(believed, claim, told)
+        return _restated(believed, claim, order)
     if claim.predicate == "*":
-        said = _saying(believed, claim, told)
-        if said or not is_value(claim.object):
-            return said or [v for v in _latest(believed, claim, told) if _may_mean_date(v, claim.object)]
+        containing = _saying(believed, claim, order)
+        if containing or not is_value(claim.object):
+            return containing or [v for v in _latest(believed, claim, order) if _may_mean_date(v, claim.object)]
         is_name = NAME.fullmatch(claim.object) and not DAY.fullmatch(claim.object)
-        found = _of_a_kind(believed, claim, told)
+        found = _of_a_kind(believed, claim, order)
         if MEASURE.fullmatch(claim.object) and all(one.session != claim.session for one in found):
             return _of_a_unit(believed, claim)
-        return found or (_latest(believed, claim, told) if is_name else [])
+        return found or (_latest(believed, claim, order) if is_name else [])
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
-        found = targets(believed, wrong, told) or named(believed, wrong)
+        found = targets(believed, wrong, order) or named(believed, wrong)
     else:
-        found = _about(believed, claim) if claim.single_valued else _lately(believed, claim, told)
+        found = _about(believed, claim) if claim.single_valued else _lately(believed, claim, order)
     return [version for version in found if version.valid.covers(claim.valid_from)]
 
 
-def _restated(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+def _restated(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     """Return the recent beliefs of the session from which a corrected sentence differs in one word.
 
     If there are none, return all beliefs from which it differs in one number. A correction that is only implied gets
     none of these.
     """
-    held = (version for versions in believed.values() for version in versions)
-    found = [(version, as_one_word(claim, version)) for version in held if version.valid.covers(claim.valid_from)]
+    active = (version for version in chain.from_iterable(believed.values()) if version.valid.covers(claim.valid_from))
+    found = [(version, as_one_word(claim, version)) for version in active]
     found = [(version, word) for version, word in found if word is not claim]
     counted = [version for version, word in found if word.object[0].isdigit()]
-    lately = [version for version, _ in found if _is_near(version, claim, RECENT_POSITIONS, told)]
+    lately = [version for version, _ in found if _is_near(version, claim, RECENT_POSITIONS, order)]
     near = [version for version in lately if version.session == claim.session]
     return near or ([] if claim.certainty == "implied" else counted)
 
 
-def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+def _saying(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     """Return the latest beliefs, typed or statements, that contain the wrong word of a correction."""
     words = _words(claim.wrong)
     if not words:
         return []
-    lately = (v for form in ("typed", "statement") for v in _lately(believed, replace(claim, form=form), told))
-    return _told_last((version for version in lately if words <= _words(text_of(version))), told)
+    lately = (v for form in ("typed", "statement") for v in _lately(believed, replace(claim, form=form), order))
+    return _last_mentioned((version for version in lately if words <= _words(text_of(version))), order)
 
 
 def _may_mean_date(version: Version, meant: str) -> bool:
@@ -130,12 +131,12 @@ def _may_mean_date(version: Version, meant: str) -> bool:
 
 def _of_a_unit(believed: Believed, claim: Claim) -> list[Version]:
     """Return all beliefs about the claim's subject with a measure in the unit of the claim."""
-    held = [version for versions in believed.values() for version in versions if version.valid.covers(claim.valid_from)]
-    own = (version for version in held if is_own(claim.subject, version.subject) and MEASURE.search(text_of(version)))
+    active = (version for version in chain.from_iterable(believed.values()) if version.valid.covers(claim.valid_from))
+    own = (version for version in active if is_own(claim.subject, version.subject) and MEASURE.search(text_of(version)))
     return [version for version in own if value_of(version, claim.object) not in (None, claim.object)]
 
 
-def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+def _of_a_kind(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     """Return the latest of the recent beliefs that have exactly one value of the same kind as the claim's value (one
     number).
     """
@@ -144,56 +145,54 @@ def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]
     reach = IMPLIED_POSITIONS if claim.certainty == "implied" else reach
     found = (
         version
-        for versions in believed.values()
-        for version in versions
-        if _is_near(version, claim, reach, told)
+        for version in chain.from_iterable(believed.values())
+        if _is_near(version, claim, reach, order)
         and (is_own(claim.subject, version.subject) or not name)
         and value_of(version, claim.object) not in (None, claim.object)
     )
-    return _told_last(found, told)
+    return _last_mentioned(found, order)
 
 
-def _is_near(version: Version, claim: Claim, reach: int, told: Telling) -> bool:
+def _is_near(version: Version, claim: Claim, reach: int, order: TurnOrder) -> bool:
     """Return whether *version* was said at most *reach* turns before *claim*, or at most 2 in another session."""
-    ago = turns_ago(claim.source.position, version.position, told)
+    ago = turns_ago(claim.source.position, version.position, order)
     return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 
 
-def _told_last(versions: Iterable[Version], told: Telling) -> list[Version]:
-    places = [(told.get(version.position, version.position), version) for version in versions]
+def _last_mentioned(versions: Iterable[Version], order: TurnOrder) -> list[Version]:
+    places = [(order.get(version.position, version.position), version) for version in versions]
     last = max((place for place, _ in places), default=0)
     return [version for place, version in places if place == last]
 
 
-def _latest(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+def _latest(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     """Return the latest beliefs about the claim's subject from its session, at most a few episodes before."""
-    return _told_last(_lately(believed, claim, told), told)
+    return _last_mentioned(_lately(believed, claim, order), order)
 
 
-def _lately(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+def _lately(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     return [
         version
-        for versions in believed.values()
-        for version in versions
+        for version in chain.from_iterable(believed.values())
         if normal(version.subject) == normal(claim.subject)
         or (claim.predicate == "*" and is_own(claim.subject, version.subject))
         if version.session == claim.session
-        and _is_near(version, claim, RECENT_POSITIONS, told)
+        and _is_near(version, claim, RECENT_POSITIONS, order)
         and version.form == claim.form
         and claim.predicate in ("*", version.predicate)
     ]
 
 
-def targets(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+def targets(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     """Return the beliefs that a claim ends or forgets, in the order in which they were said.
 
     If a claim ends a statement by its full text, and Slowwave believes this statement, only this statement is returned.
     """
-    about = _latest(believed, claim, told) if claim.predicate == "*" else _about(believed, claim)
+    about = _latest(believed, claim, order) if claim.predicate == "*" else _about(believed, claim)
     meant = [version for version in about if means(version, claim.object) and not _of_part(claim, version)]
     whole = claim.mode == "end" and claim.form == "statement" and bool(claim.text)
     exact = [version for version in meant if compared_words(version) == compared_words(claim)] if whole else []
-    return sorted(exact or meant, key=said_order)
+    return sorted(exact or meant, key=statement_order)
 
 
 def named(believed: Believed, claim: Claim) -> list[Version]:
@@ -211,7 +210,7 @@ def named(believed: Believed, claim: Claim) -> list[Version]:
         if words <= _words(version.object) and not _of_part(claim, version)
     ]
     return sorted(
-        found or [one for one in _about(believed, claim) if normal(claim.object) in coated(one)], key=said_order
+        found or [one for one in _about(believed, claim) if normal(claim.object) in coated(one)], key=statement_order
     )
 
 
@@ -236,8 +235,7 @@ def others_of_the_name(believed: Believed, claim: Claim) -> list[Version]:
     )
     return [
         version
-        for versions in believed.values()
-        for version in versions
+        for version in chain.from_iterable(believed.values())
         if normal(version.subject) == normal(claim.subject)
         and version.valid.covers(claim.valid_from)
         and named.search(f"{version.object} {text_of(version)}")

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.belief_state import DATED, PLACED, day_in, without_day
 from slowwave.core.contradiction.fulfilment import DUE, deed
 from slowwave.core.contradiction.kinds import kinds_in, verbs_instead
 from slowwave.core.contradiction.namesakes import WHICH
 from slowwave.core.contradiction.nouns import SIDES
 from slowwave.core.contradiction.people import EVERY
-from slowwave.core.contradiction.standing import DATED, PLACED, day_in, without_day
 from slowwave.core.contradiction.values import in_place_of, value_of
 from slowwave.core.contradiction.words import words_of
 from slowwave.domain.claim import Claim, Effect
@@ -100,26 +100,26 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
     unchanged. The owner of an appointment stays. A day without a month is in the month of the old day, unless that day
     has passed. If the thing is delayed and the day is not after the old day, the next day of that number is meant.
     """
-    old, told_with = moved.version, claim.source.episode == moved.news.source.episode
-    if old is None or not told_with:
+    old, same_episode = moved.version, claim.source.episode == moved.news.source.episode
+    if old is None or not same_episode:
         return claim
     if claim.subject == EVERY and moved.news.effect == "switch":
         now = _VERSION.sub(claim.object, old.object)
         return replace(claim, subject=old.subject, predicate=old.predicate, object=now)
     if claim.subject == EVERY:
         return _at(claim, old, moved.news.effect)
-    held, told = day_in(old.object if old.form == "typed" else old.text), day_in(claim.object)
-    if held is None or told is None or claim.form != "typed":
+    old_day, new_day = day_in(old.object if old.form == "typed" else old.text), day_in(claim.object)
+    if old_day is None or new_day is None or claim.form != "typed":
         return claim
     if not _names(f"{claim.subject} {_DAY.sub('', claim.object)}", old):
         return claim
-    day = told
-    if moved.news.effect == "delay" and told <= held:
-        day = _next(told.day, held)
+    day = new_day
+    if moved.news.effect == "delay" and new_day <= old_day:
+        day = _next(new_day.day, old_day)
     elif claim.certainty == "implied":
-        same = _next(told.day, held.replace(day=1) - timedelta(days=1))
-        day = same if same.month == held.month and same > claim.valid_from.date() else told
-    ends = claim.valid_to and claim.valid_to + (day - told)
+        same = _next(new_day.day, old_day.replace(day=1) - timedelta(days=1))
+        day = same if same.month == old_day.month and same > claim.valid_from.date() else new_day
+    ends = claim.valid_to and claim.valid_to + (day - new_day)
     return _now(old, replace(claim, object=day.isoformat(), valid_to=ends))
 
 
@@ -150,7 +150,7 @@ def _now(old: Version, claim: Claim) -> Claim:
 
 
 def _of(old: Version, claim: Claim) -> Claim:
-    return replace(claim, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
+    return replace(claim, subject=old.subject, predicate=old.predicate, single_valued=old.single_valued)
 
 
 def _next(number: int, after: date) -> date:
@@ -198,8 +198,8 @@ def _without_leaving(turn: Sequence[Claim]) -> list[Claim]:
 
     If the rest would have no assertion, return all claims.
     """
-    kept = [claim for claim in turn if not _only_leaves(claim, turn)]
-    return kept if any(claim.mode == "assert" for claim in kept) else list(turn)
+    remaining = [claim for claim in turn if not _only_leaves(claim, turn)]
+    return remaining if any(claim.mode == "assert" for claim in remaining) else list(turn)
 
 
 def _only_leaves(claim: Claim, turn: Sequence[Claim]) -> bool:

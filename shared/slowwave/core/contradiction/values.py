@@ -8,7 +8,7 @@ from datetime import date
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.standing import MONTH
+from slowwave.core.contradiction.belief_state import MONTH
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.predicates.english import PAST_VERB
 from slowwave.core.predicates.sentences import on
@@ -89,8 +89,8 @@ def value_of(version: Version, meant: str) -> str | None:
     """Return the only value of the kind of *meant* in a belief. The subject of the belief is ignored."""
     if version.form == "typed":
         return value_in(version.object, meant)
-    said = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
-    return value_in(said.partition(" ")[2] if NAME.fullmatch(meant) else version.text, meant)
+    statement = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
+    return value_in(statement.partition(" ")[2] if NAME.fullmatch(meant) else version.text, meant)
 
 
 def in_place_of(old: Version, claim: Claim) -> Claim:
@@ -103,7 +103,7 @@ def in_place_of(old: Version, claim: Claim) -> Claim:
     wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong or value or '')}(?!\w)", re.IGNORECASE)
     if value and _ISO_DATE.fullmatch(claim.object):
         wrong = _ANY_DATE  # words and object write the same day in two ways
-    object_, text = (wrong.sub(lambda found: _written(claim.object, found[0]), said) for said in (old.object, old.text))
+    object_, text = (wrong.sub(lambda found: _written(claim.object, found[0]), part) for part in (old.object, old.text))
     return replace(claim, form=old.form, tense=old.tense, object=object_, text=text)
 
 
@@ -147,8 +147,8 @@ def as_one_word(claim: Claim, version: Version) -> Claim:
     day = _ISO_DATE.search(version.object) if version.form == "typed" else None
     if day and gone[0] == str(int(day[0][-2:])):
         gone, new = [day[0]], [f"{day[0][:8]}{re.sub(r'[^0-9]', '', new[0]):0>2}"]
-    said = version.object if version.form == "typed" else version.text.partition(" ")[2]
-    return replace(claim, wrong=gone[0], object=new[0]) if gone[0] in said else claim
+    content = version.object if version.form == "typed" else version.text.partition(" ")[2]
+    return replace(claim, wrong=gone[0], object=new[0]) if gone[0] in content else claim
 
 
 def _in_words(day: re.Match[str]) -> str:

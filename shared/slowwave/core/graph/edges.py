@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from slowwave.core.beliefs.identity import Related, normal
+from slowwave.core.beliefs.identity import ClaimOrVersion, normal
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.english import singles
 from slowwave.core.predicates.sentences import USER
@@ -74,24 +74,15 @@ def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid
     """
     known = list(pairs)
     others = {other for _, other in known}
-    of: dict[uuid.UUID, uuid.UUID] = {name: name for pair in known for name in pair}
-    for one, two in known:
-        here, there = _top(of, one), _top(of, two)
-        of[max(here, there)] = min(here, there)
-    classes: dict[uuid.UUID, list[uuid.UUID]] = {}
-    for name in of:
-        classes.setdefault(_top(of, name), []).append(name)
-    return {
-        name: min(names, key=lambda one: (one != first, one in others, one))
-        for names in classes.values()
-        for name in names
-    }
-
-
-def _top(of: Mapping[uuid.UUID, uuid.UUID], name: uuid.UUID) -> uuid.UUID:
-    while of[name] != name:
-        name = of[name]
-    return name
+    entities = {name: {name} for pair in known for name in pair}
+    for pair in known:
+        fewer, more = sorted((entities[name] for name in pair), key=len)
+        if fewer is not more:
+            more |= fewer
+            entities |= dict.fromkeys(fewer, more)
+    distinct = {id(names): names for names in entities.values()}.values()
+    chosen = [(names, min(names, key=lambda one: (one != first, one in others, one))) for names in distinct]
+    return {name: root for names, root in chosen for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +108,7 @@ def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
     return uuid.uuid5(scope, f"entity/{normal(name)}")
 
 
-def ends(belief: Related, predicates: Predicates) -> Ends | None:
+def ends(belief: ClaimOrVersion, predicates: Predicates) -> Ends | None:
     """Return the ends of *belief* by the registry of *predicates*, or None if *belief* has no subject.
 
     If the registry gives no object kind, an object that reads as a name is an entity. A statement names only its
@@ -138,7 +129,7 @@ def _typed(subject: str, object_: str, kind: str | None) -> Ends:
     return Ends(subject, object_, kind)
 
 
-def names_of(beliefs: Iterable[Related], predicates: Predicates) -> list[str]:
+def names_of(beliefs: Iterable[ClaimOrVersion], predicates: Predicates) -> list[str]:
     """Return the names at the ends of *beliefs*. Of several spellings of a name, only one is returned."""
     found = (ends(one, predicates) for one in beliefs)
     return list({normal(name): name for one in found if one is not None for name in one.names}.values())
@@ -166,7 +157,7 @@ class Edge:
     weight: int
 
     @property
-    def held(self) -> bool:
+    def active(self) -> bool:
         """True if the fact is believed to be true at any time."""
         return self.valid != NEVER
 
@@ -175,7 +166,7 @@ def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
     """Return the frequency of each entity, which is the total weight of the believed facts that name it."""
     found: Counter[uuid.UUID] = Counter()
     for edge in edges:
-        for end in (edge.source, edge.target) if edge.held else ():
+        for end in (edge.source, edge.target) if edge.active else ():
             if end is not None:
                 found[end] += edge.weight
     return found
@@ -186,6 +177,6 @@ def classes(scope: uuid.UUID, edges: Iterable[Edge], near: Iterable[Pair]) -> Ma
 
     Two names mean the same entity if an alias among *edges* says so, or if *near* has them as a pair with near vectors.
     """
-    aliases = [(edge.source, edge.target) for edge in edges if edge.held and edge.kind == ALIAS and edge.target]
+    aliases = [(edge.source, edge.target) for edge in edges if edge.active and edge.kind == ALIAS and edge.target]
     found = roots([*aliases, *near], first=entity_id(scope, USER))
     return {name: root for name, root in found.items() if name != root}

@@ -12,16 +12,16 @@ TEXTS = 3
 """The most sentences that describe an entity."""
 CHARACTERS = 400
 """The most characters of all these sentences together. The first sentence may be longer."""
-_WHOSE = f"{USER}'s "
+_POSSESSIVE = f"{USER}'s "
 _NOTHING = "(?!)"
 Span = tuple[int, int]
 
 
-def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[uuid.UUID, str]:
-    """Return, by fact, the sentences among *told* that describe an entity, without repeats, up to a limited length.
+def described(sentences: Iterable[tuple[uuid.UUID, str]], description: str = "") -> Mapping[uuid.UUID, str]:
+    """Return, by fact, the *sentences* that describe an entity, without repeats, up to a limited length.
 
-    *told* is in order from the best. *said* is a description written by hand. If *said* is given, all facts whose text
-    contains *said* are returned instead.
+    *sentences* is in order from the best. *description* is a description written by hand. If *description* is given,
+    all facts whose text contains *description* are returned instead.
 
     >>> one, other, third = (uuid.UUID(int=number) for number in range(3))
     >>> list(described([(one, "Anna runs"), (other, "Anna runs"), (third, "Anna sings")]).values())
@@ -29,10 +29,10 @@ def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[
     """
     found: dict[uuid.UUID, str] = {}
     length = 0
-    for fact, text in told:
-        if (said not in text) if said else (text in found.values() or len(found) == TEXTS):
+    for fact, text in sentences:
+        if (description not in text) if description else (text in found.values() or len(found) == TEXTS):
             continue
-        if found and not said and length + len(text) > CHARACTERS:
+        if found and not description and length + len(text) > CHARACTERS:
             continue
         found[fact] = text
         length += len(text)
@@ -61,11 +61,11 @@ class Wording:
         [(0, 9), (10, 14)]
         """
         found = sorted(set(self._found(text, role)), key=lambda span: (span[0], -span[1]))
-        kept: list[Span] = []
+        outermost: list[Span] = []
         for start, end in found:
-            if not kept or start >= kept[-1][1]:
-                kept.append((start, end))
-        return kept
+            if not outermost or start >= outermost[-1][1]:
+                outermost.append((start, end))
+        return outermost
 
     def _found(self, text: str, role: str) -> Iterator[Span]:
         small = re.IGNORECASE if text == text.lower() else re.NOFLAG
@@ -87,8 +87,8 @@ def wording(names: Iterable[str]) -> Wording:
     common: list[str] = []
     mine: list[str] = []
     for name in sorted(set(names), key=lambda one: (-len(one), one)):
-        if normal(name).startswith(_WHOSE):
-            mine.append(name[len(_WHOSE) :])
+        if normal(name).startswith(_POSSESSIVE):
+            mine.append(name[len(_POSSESSIVE) :])
         elif normal(name) != USER:
             (proper if name != name.lower() else common).append(name)
     return Wording(_any_of(proper), _any_of(common), _any_of(mine, r"(?:my|our)\s+"))
@@ -96,5 +96,5 @@ def wording(names: Iterable[str]) -> Wording:
 
 def _any_of(names: Iterable[str], before: str = "") -> str | None:
     """Return a pattern for any of *names* as whole words. It does not match a part of a hyphenated name."""
-    told = ["\\s+".join(map(re.escape, words)) for name in names if (words := name.split())]
-    return rf"(?<!\w)(?<!\w-){before}(?:{'|'.join(told)})(?!\w)(?!-\w)" if told else None
+    patterns = ["\\s+".join(map(re.escape, words)) for name in names if (words := name.split())]
+    return rf"(?<!\w)(?<!\w-){before}(?:{'|'.join(patterns)})(?!\w)(?!-\w)" if patterns else None

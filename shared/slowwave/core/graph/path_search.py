@@ -1,7 +1,7 @@
 """Walks along facts, from the entities that a question names, by the question's relations or on the shortest paths."""
 
 import uuid
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -99,9 +99,15 @@ def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, mos
         frontier = [way for way in frontier if way.at and (hop == 0 or any(map(relations.weight, way.left)))]
         if not frontier:
             break
-        links = _by_end(onward(_ends(frontier), asked))
+        links: dict[Key, list[Link]] = defaultdict(list)
+        for link in onward(list(dict.fromkeys(way.at for way in frontier if way.at)), asked):
+            links[link.here].append(link)
         onwards = [
-            next_ for way in frontier for link in links.get(way.at, ()) if (next_ := _step(way, link, relations))
+            next_
+            for way in frontier
+            if way.at
+            for link in links.get(way.at, ())
+            if (next_ := _step(way, link, relations))
         ]
         frontier = sorted(onwards, key=_rank)[:BEAM]
         found += [way for way in frontier if way.words[-1]]
@@ -116,17 +122,6 @@ def _accounts_for_all(way: Way, relations: Relations) -> bool:
     return plain and not any(map(relations.weight, way.left))
 
 
-def _ends(ways: Iterable[Way]) -> list[Key]:
-    return list(dict.fromkeys(way.at for way in ways if way.at is not None))
-
-
-def _by_end(links: Iterable[Link]) -> Mapping[Key | None, list[Link]]:
-    found: dict[Key | None, list[Link]] = {}
-    for link in links:
-        found.setdefault(link.here, []).append(link)
-    return found
-
-
 def _step(way: Way, link: Link, relations: Relations) -> Way | None:
     """Return *way* with one more hop.
 
@@ -135,14 +130,14 @@ def _step(way: Way, link: Link, relations: Relations) -> Way | None:
     """
     if link.there in way.been:
         return None
-    told, words = relations.match(link.relation, frozenset(way.left))
+    weight, words = relations.match(link.relation, frozenset(way.left))
     if not words and (way.silent or link.back or link.there is None):
         return None
     return Way(
         way.start,
         link.there,
         tuple(left(way.left, words)),
-        way.gained + (told * (BACKWARDS if link.back else 1.0) if words else -SILENT),
+        way.gained + (weight * (BACKWARDS if link.back else 1.0) if words else -SILENT),
         (*way.links, link),
         (*way.words, words),
         way.been | ({link.there} if link.there else set()),
@@ -171,10 +166,10 @@ def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) ->
     The search is breadth first, in both directions of a fact. *edges* are tried in their order, which begins with the
     heaviest.
     """
-    around: dict[uuid.UUID, list[tuple[uuid.UUID, uuid.UUID]]] = {}
+    around: dict[uuid.UUID, list[tuple[uuid.UUID, uuid.UUID]]] = defaultdict(list)
     for edge in edges:
-        around.setdefault(edge.source, []).append((edge.target, edge.fact))
-        around.setdefault(edge.target, []).append((edge.source, edge.fact))
+        around[edge.source].append((edge.target, edge.fact))
+        around[edge.target].append((edge.source, edge.fact))
     found: dict[uuid.UUID, float] = {}
     for one, other in combinations(named[:MOST_CONNECTED], 2):
         way = _shortest(around, one, other)

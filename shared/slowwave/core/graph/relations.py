@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -151,14 +151,14 @@ def relation_of(name: str, predicates: Predicates) -> Relation:
     """
     known = predicates.of(name)
     own = predicates.rest(name) if known.open else name
-    said = [
+    phrases = [
         own,
         *known.aliases,
         *known.kinds,
         *known.asked,
         _FIELD.sub(" ", known.says or "") if not known.open else "",
     ]
-    names = dict.fromkeys(frozenset(stems(one.replace("_", " "))) for one in said)
+    names = dict.fromkeys(frozenset(stems(one.replace("_", " "))) for one in phrases)
     return Relation(tuple(one for one in names if one), frozenset(stems(known.object or "")))
 
 
@@ -174,20 +174,20 @@ class Relations:
         self._having: dict[str, set[str]] = defaultdict(set)
         for name in self._of:
             self._find(name)
-        held = {word: len(names) for word, names in self._having.items()}
-        self._weights = {word: math.log(1 + len(self._of) / count) for word, count in held.items()}
+        counts = {word: len(names) for word, names in self._having.items()}
+        self._weights = {word: math.log(1 + len(self._of) / count) for word, count in counts.items()}
         self._unheld = math.log(2 + len(self._of))
 
     def weight(self, word: str) -> float:
         """Return the weight of a stem, which is higher for rarer stems, and 0 if no registered relation has it."""
         return self._weights.get(word, 0.0)
 
-    def whole(self, asked: Iterable[str], told: Words) -> float:
+    def whole(self, asked: Iterable[str], matched: Words) -> float:
         """Return the total weight of the stems *asked*.
 
-        A stem that no registered relation has counts only if *told* contains it.
+        A stem that no registered relation has counts only if *matched* contains it.
         """
-        return sum(self._weights.get(word, self._unheld if word in told else 0.0) for word in asked)
+        return sum(self._weights.get(word, self._unheld if word in matched else 0.0) for word in asked)
 
     def named(self, asked: Collection[str]) -> list[str]:
         """Return the registered relations that the stems *asked* name, in alphabetical order."""
@@ -227,11 +227,8 @@ def relations_of(predicates: Predicates) -> Relations:
 
 def left(asked: Sequence[str], taken: Iterable[str]) -> list[str]:
     """Return *asked* without *taken*. Each stem of *taken* removes one occurrence."""
-    rest = Counter(taken)
-    kept = []
-    for word in asked:
-        if rest[word]:
-            rest[word] -= 1
-        else:
-            kept.append(word)
-    return kept
+    remaining = list(asked)
+    for word in taken:
+        if word in remaining:
+            remaining.remove(word)
+    return remaining

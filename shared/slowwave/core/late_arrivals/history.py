@@ -7,7 +7,7 @@ from datetime import datetime
 
 from slowwave.core.beliefs.identity import BeliefKey, compared_words, normal
 from slowwave.core.beliefs.versions import Decision, Version
-from slowwave.core.contradiction.references import Telling, points_back
+from slowwave.core.contradiction.references import TurnOrder, points_back
 from slowwave.core.contradiction.reported_changes import is_news
 from slowwave.core.fold import Derive, Fold
 from slowwave.core.time_spans import END
@@ -32,8 +32,8 @@ class RecordedClaim:
 
     *place* is the time when the claim was decided, or would have been decided if it had not been late. A claim without
     a *place* comes last. *derive* gives the ids of the decisions about the claim. *ids* are the ids of its first
-    decisions in the ledger. *occurred* is the time of its episode, if this time is known. If places are equal, a *late*
-    claim comes first.
+    decisions in the ledger. *occurred* is the time of its episode, if this time is known. If places are equal, a
+    *backfilled* claim comes first.
     """
 
     claim: Claim
@@ -42,12 +42,12 @@ class RecordedClaim:
     pack: str = ""
     ids: frozenset[uuid.UUID] = frozenset()
     occurred: datetime | None = None
-    late: bool = False
+    backfilled: bool = False
 
     @property
     def order(self) -> Order:
         """A sort key for the order of places. Claims of one place are ordered by position."""
-        return self.place or END, not self.late, self.claim.source.position, self.claim.ordinal
+        return self.place or END, not self.backfilled, self.claim.source.position, self.claim.ordinal
 
     @property
     def time(self) -> Order:
@@ -106,12 +106,12 @@ class Done:
         return [decision]
 
     def _meant(self, fold: Fold) -> list[Version]:
-        held = [version for versions in fold.held.values() for version in versions]
+        active = [version for versions in fold.active.values() for version in versions]
         own = {version.key for version in self.decision.opens[:1]}
-        named = any(version.fact in self.decision.replaces for version in held)
+        named = any(version.fact in self.decision.replaces for version in active)
         return [
             version
-            for version in held
+            for version in active
             if version.key in own
             or (
                 version.fact in self.decision.replaces
@@ -129,22 +129,22 @@ class Past:
     """The part of history that is decided again.
 
     *before* are the beliefs before the first entry that is decided again. *since* are this entry and all later ones,
-    without the entries in *undone*. *held* are the current versions. *roots* gives the original fact of each fact that
-    was decided again. *claims* are the claims of facts that were held before and changed since. *written* are the ids
-    of the ledger's decisions since the first entry. *places* gives the place of each late position. *told* is the order
-    in which turns were told, including the late turns; the order in *before* may lack them. All fields except *held*
-    use the ids of original facts (see *roots*).
+    without the entries in *undone*. *active* are the current versions. *roots* gives the original fact of each fact
+    that was decided again. *claims* are the claims of facts that were held before and changed since. *written* are the
+    ids of the ledger's decisions since the first entry. *places* gives the place of each late position. *turn_order* is
+    the order in which turns were told, including the late turns; the order in *before* may lack them. All fields except
+    *active* use the ids of original facts (see *roots*).
     """
 
     before: Fold
     since: Sequence[Entry] = ()
     undone: Sequence[Entry] = ()
-    held: Sequence[Version] = ()
+    active: Sequence[Version] = ()
     roots: Mapping[uuid.UUID, uuid.UUID] = field(default_factory=dict)
     claims: Mapping[uuid.UUID, Claim] = field(default_factory=dict)
     written: frozenset[uuid.UUID] = frozenset()
     places: Mapping[int, datetime] = field(default_factory=dict)
-    told: Telling = field(default_factory=dict)
+    turn_order: TurnOrder = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class BeliefHistory:
 
     def at(self, key: BeliefKey) -> set[Version]:
         """Return the versions held under a key."""
-        return {replace(version, row=None) for version in self.fold.held.get(key, ())}
+        return {replace(version, row=None) for version in self.fold.active.get(key, ())}
 
 
 def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = False) -> BeliefHistory:
@@ -166,7 +166,7 @@ def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = Fal
     """
     fold = replace(
         before,
-        held={key: list(versions) for key, versions in before.held.items()},
+        active={key: list(versions) for key, versions in before.active.items()},
         ends={print_: list(ends) for print_, ends in before.ends.items()},
         confirmed={fact: list(times) for fact, times in before.confirmed.items()},
         news=list(before.news),

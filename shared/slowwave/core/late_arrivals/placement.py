@@ -1,6 +1,7 @@
 """Beliefs as if late claims had come in time, or as if undone claims had never been made."""
 
 import uuid
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,7 @@ from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 from slowwave.errors import Fault
 
-LATE = "decided again because of a late claim"
+BACKFILLED = "decided again because of a late claim"
 UNSURE = "it came late, and the beliefs at its time are not known any more"
 RULE = "slowwave.undo@1"
 """The rule of the deltas that close the facts of undone claims."""
@@ -33,44 +34,44 @@ def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     current beliefs do not follow from the known claims, a person decides about the late claims, and no belief changes.
     """
     places, derive = past.places, past.before.derive
-    late = [RecordedClaim(claim, derive, places.get(claim.source.position), late=True) for claim in claims]
-    return placed(past, late) or Folded([_ask(entry, past) for entry in late])
+    backfilled = [RecordedClaim(claim, derive, places.get(claim.source.position), backfilled=True) for claim in claims]
+    return placed(past, backfilled) or Folded([_ask(entry, past) for entry in backfilled])
 
 
-def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = False) -> Folded | None:
-    """Return the decisions that insert *late_claims* at their places. With *in_time*, all claims are ordered by time.
+def placed(past: Past, backfilled: Sequence[RecordedClaim], *, in_time: bool = False) -> Folded | None:
+    """Return the decisions that insert *backfilled* at their places. With *in_time*, all claims are ordered by time.
 
     Return None if the current beliefs do not follow from the known claims.
     """
-    since = related(past.since, late_claims)
+    since = related(past.since, backfilled)
     old = stated_claims(past.before, since, in_time=in_time)
-    new = stated_claims(replace(past.before, told=past.told), [*since, *late_claims], in_time=in_time)
-    changed = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
-    held = [version for version in past.held if version.key in changed]
-    known = {replace(v, fact=past.roots.get(v.fact, v.fact), row=None) for v in held}
-    told = {version for key in changed for version in old.at(key)}
+    new = stated_claims(replace(past.before, turn_order=past.turn_order), [*since, *backfilled], in_time=in_time)
+    changed = {key for key in old.fold.active.keys() | new.fold.active.keys() if old.at(key) != new.at(key)}
+    active = [version for version in past.active if version.key in changed]
+    known = {replace(v, fact=past.roots.get(v.fact, v.fact), row=None) for v in active}
+    expected = {version for key in changed for version in old.at(key)}
     wanted = [version for key in changed for version in new.at(key)]
-    follows = _beliefs(known) == _beliefs(told) if in_time else known == told
+    follows = _beliefs(known) == _beliefs(expected) if in_time else known == expected
     if not follows or not reachable(wanted, known, named(past, new)):
         return None
-    first = min(late_claims, key=lambda entry: entry.time if in_time else entry.order)
-    behind = [decision for entry, decisions in new.decided if entry is first for decision in decisions]
+    first = min(backfilled, key=lambda entry: entry.time if in_time else entry.order)
+    cause_decisions = [decision for entry, decisions in new.decided if entry is first for decision in decisions]
     cause = first.derive(first.claim, 0)
-    rewriting = Rewriting(held, wanted, past, new.fold, cause, LATE, behind)
-    settled = write(rewriting, old, new, late_claims)
+    rewriting = Rewriting(active, wanted, past, new.fold, cause, BACKFILLED, cause_decisions)
+    settled = write(rewriting, old, new, backfilled)
     if rewriting.left():
         raise Fault("late claims do not lead to the same beliefs as claims in time", hint="please report this")
     return Folded(rewriting.made, settled)
 
 
-def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Sequence[Entry]) -> list[uuid.UUID]:
+def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, backfilled: Sequence[Entry]) -> list[uuid.UUID]:
     """Record in *rewriting* the decisions of *new* that differ from *old*, and return the reviews that are not needed
     any more.
 
-    The entries in *late* are not in *old*.
+    The entries in *backfilled* are not in *old*.
     """
     before = {id(entry): decisions for entry, decisions in old.decided}
-    fresh = {id(entry) for entry in late}
+    fresh = {id(entry) for entry in backfilled}
     settled: list[uuid.UUID] = []
     asks: set[uuid.UUID] = set()
     for entry, decisions in new.decided:
@@ -96,7 +97,9 @@ def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Se
     rewriting.withdraw(new.decided)
     for entry, decisions in new.decided:
         for decision in decisions:
-            if decision.kind == "review" and (decision.id in asks or rewriting.reopened(decision.among)):
+            if decision.kind == "review" and (
+                decision.id in asks or not set(rewriting.again.values()).isdisjoint(decision.among)
+            ):
                 rewriting.ask(entry, decision)
     return settled
 
@@ -126,16 +129,16 @@ def named(past: Past, new: BeliefHistory) -> set[uuid.UUID]:
     return {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
 
 
-def reachable(wanted: Iterable[Version], held: Collection[Version], facts: Collection[uuid.UUID]) -> bool:
-    """Return whether each version in *wanted* is within a version in *held*, or has a fact in *facts* and can be
+def reachable(wanted: Iterable[Version], active: Collection[Version], facts: Collection[uuid.UUID]) -> bool:
+    """Return whether each version in *wanted* is within a version in *active*, or has a fact in *facts* and can be
     opened.
     """
-    return all(version.fact in facts or any(_covers(one, version) for one in held) for version in wanted)
+    return all(version.fact in facts or any(_covers(one, version) for one in active) for version in wanted)
 
 
-def _covers(held: Version, version: Version) -> bool:
-    same = held.key == version.key and replace(held, valid=version.valid) == version
-    return same and held.valid.start <= version.valid.start and version.valid.end <= held.valid.end
+def _covers(outer: Version, version: Version) -> bool:
+    same = outer.key == version.key and replace(outer, valid=version.valid) == version
+    return same and outer.valid.start <= version.valid.start and version.valid.end <= outer.valid.end
 
 
 def _ask(entry: RecordedClaim, past: Past) -> Decision:
@@ -192,30 +195,32 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
         return fold_without(past, replace(undoing, fresh=[one for one in undoing.fresh if id(one) not in barred]))
     undone = _undone(old, gone)
 
-    known = _by_key(replace(version, fact=_root(past, version)) for version in past.held)
-    keys = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
+    known: dict[BeliefKey, set[Version]] = defaultdict(set)
+    for version in past.active:
+        known[version.key].add(replace(version, fact=_root(past, version), row=None))
+    keys = {key for key in old.fold.active.keys() | new.fold.active.keys() if old.at(key) != new.at(key)}
     keys |= {key for key, versions in known.items() if any(version.fact in undone for version in versions)}
     facts = named(past, new)
     sure = {
         key
         for key in keys
-        if (held_now := _plain(known.get(key, ()))) == old.at(key) and reachable(new.at(key), held_now, facts)
+        if (active_now := known.get(key, set())) == old.at(key) and reachable(new.at(key), active_now, facts)
     }
-    held = [version for version in past.held if version.key in keys]
+    active = [version for version in past.active if version.key in keys]
     rewriting = Rewriting(
-        [version for version in held if version.key in sure],
+        [version for version in active if version.key in sure],
         [version for key in sure for version in new.at(key)],
         past, new.fold, undoing.id, f"decided again, as {undoing.words}", [*undone.values()], undone, undoing.words,
     )  # fmt: skip
     settled = [*write(rewriting, old, new, back), *_forget_claims(rewriting, old, gone)]
-    unsure = [version for version in held if version.key not in sure]
+    unsure = [version for version in active if version.key not in sure]
     _close(rewriting, unsure, undone)
     if rewriting.left():
         raise Fault("the undo does not lead to the beliefs without the undone claims", hint="please report this")
     left = [version for version in unsure if _root(past, version) not in undone]
     fresh = {id(entry) for entry in undoing.fresh}
     added = [one.id for entry, decisions in new.decided if id(entry) in fresh for one in decisions]
-    return Refolded(rewriting.made, settled, held, rewriting.held, left, past.roots, added)
+    return Refolded(rewriting.made, settled, active, rewriting.active, left, past.roots, added)
 
 
 def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
@@ -234,8 +239,8 @@ def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[B
     """
     since = related(past.since, [*gone, *back])
     out = {id(entry) for entry in gone}
-    kept = [entry for entry in since if id(entry) not in out]
-    return stated_claims(past.before, since), stated_claims(past.before, [*kept, *back])
+    remaining = [entry for entry in since if id(entry) not in out]
+    return stated_claims(past.before, since), stated_claims(past.before, [*remaining, *back])
 
 
 def _undone(old: BeliefHistory, gone: Sequence[Entry]) -> dict[uuid.UUID, Decision]:
@@ -262,24 +267,13 @@ def _forget_claims(rewriting: Rewriting, old: BeliefHistory, gone: Sequence[Entr
 
 
 def _close(rewriting: Rewriting, unsure: Sequence[Version], undone: Collection[uuid.UUID]) -> None:
-    rewriting.held += unsure
+    rewriting.active += unsure
     rewriting.wanted += [
         replace(version, fact=root, row=None)
         for version in unsure
         if (root := _root(rewriting.past, version)) not in undone
     ]
     rewriting.withdraw(())
-
-
-def _by_key(versions: Iterable[Version]) -> dict[BeliefKey, list[Version]]:
-    found: dict[BeliefKey, list[Version]] = {}
-    for version in versions:
-        found.setdefault(version.key, []).append(version)
-    return found
-
-
-def _plain(versions: Sequence[Version]) -> set[Version]:
-    return {replace(version, row=None) for version in versions}
 
 
 def _root(past: Past, version: Version) -> uuid.UUID:

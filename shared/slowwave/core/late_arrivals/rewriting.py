@@ -66,21 +66,21 @@ def memory(decision: Decision) -> Memory:
 
 @dataclass(slots=True)
 class Rewriting:
-    """The decisions (*made*) that change the *held* versions into the *wanted* versions.
+    """The decisions (*made*) that change the *active* versions into the *wanted* versions.
 
     A held version keeps its fact if a wanted version of the same claim is within its time. *cause* is the id of what
     changed history (a late claim or an undo); new ids are derived from *cause*. *because* is the cause in words.
-    *behind* are the decisions about the cause itself. *gone* are the decisions, by id, that no longer apply. *undone*
-    is the reason for closing the facts of these decisions.
+    *cause_decisions* are the decisions about the cause itself. *gone* are the decisions, by id, that no longer apply.
+    *undone* is the reason for closing the facts of these decisions.
     """
 
-    held: list[Version]
+    active: list[Version]
     wanted: list[Version]
     past: Past
     fold: Fold
     cause: uuid.UUID
     because: str
-    behind: Sequence[Decision] = ()
+    cause_decisions: Sequence[Decision] = ()
     gone: Mapping[uuid.UUID, Decision] = field(default_factory=dict)
     undone: str = ""
     made: list[Decision] = field(default_factory=list)
@@ -92,7 +92,7 @@ class Rewriting:
     def __post_init__(self) -> None:
         self.written |= self.past.written
         for version in sorted(self.wanted, key=lambda version: (version.valid, version.key[1])):
-            if not any(self._within(version, held) for held in self.held):
+            if not any(self._within(version, outer) for outer in self.active):
                 self.opening.setdefault(version.fact, []).append(version)
 
     def change(self, entry: Entry, decision: Decision) -> Decision | None:
@@ -106,7 +106,7 @@ class Rewriting:
                 last = self._open(decision, version, entry)
         elif decision.kind == "delete" and decision.valid:
             span = decision.valid
-            closed = [v for v in self.held if self._root(v.fact) in decision.replaces and v.valid.overlaps(span)]
+            closed = [v for v in self.active if self._root(v.fact) in decision.replaces and v.valid.overlaps(span)]
             for fact in dict.fromkeys(version.fact for version in closed):
                 last = self._carve(decision, fact, decision.valid, entry)
         return last
@@ -117,16 +117,13 @@ class Rewriting:
         if decision.kind != "noop":
             about, span = None, span if memory(decision) else None
             reason = reason if decision.kind == "delete" else f"{reason}; later claims stay"
-        changed = replace(decision, kind="noop", about=about and self._now(about), valid=span, reason=reason)
+        about = next((version.fact for version in self.active if self._root(version.fact) == about), about)
+        changed = replace(decision, kind="noop", about=about, valid=span, reason=reason)
         self._write(replace(changed, replaces=(), closes=(), opens=()), entry)
-
-    def reopened(self, roots: Iterable[uuid.UUID]) -> bool:
-        """Return whether any of the original facts *roots* was opened again under a new id."""
-        return not set(self.again.values()).isdisjoint(roots)
 
     def ask(self, entry: Entry, decision: Decision) -> None:
         """Record a review, with the current ids of the facts between which a person decides."""
-        now = {self._root(version.fact): version.fact for version in (*self.past.held, *self.held)}
+        now = {self._root(version.fact): version.fact for version in (*self.past.active, *self.active)}
         among = tuple(now.get(root, root) for root in decision.among)
         self.made.append(replace(decision, among=among, place=entry.place, pack=entry.pack))
 
@@ -146,9 +143,9 @@ class Rewriting:
 
     def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
         """Close the remaining unwanted versions. Each is closed by a copy of the decision that excludes it."""
-        for version in list(self.held):
+        for version in list(self.active):
             for span in self._unwanted(version):
-                decision = self._behind(version, span, decided)
+                decision = self._closing_decision(version, span, decided)
                 claim = replace(decision.claim, mode="withdraw")
                 print_ = self.fold.fingerprint(*identity(version))
                 changed = replace(decision, claim=claim, key=version.key, fingerprint=print_)
@@ -157,39 +154,41 @@ class Rewriting:
 
     def left(self) -> bool:
         """Return whether the held versions still differ from the wanted versions."""
-        return {replace(v, fact=self._root(v.fact), row=None) for v in self.held} != set(self.wanted)
+        return {replace(v, fact=self._root(v.fact), row=None) for v in self.active} != set(self.wanted)
 
-    def _within(self, version: Version, held: Version) -> bool:
-        if held.key != version.key or self._root(held.fact) != version.fact:
+    def _within(self, version: Version, outer: Version) -> bool:
+        if outer.key != version.key or self._root(outer.fact) != version.fact:
             return False
-        same = replace(held, fact=version.fact, valid=version.valid, row=None) == version
-        return same and held.valid.start <= version.valid.start and version.valid.end <= held.valid.end
+        same = replace(outer, fact=version.fact, valid=version.valid, row=None) == version
+        return same and outer.valid.start <= version.valid.start and version.valid.end <= outer.valid.end
 
-    def _unwanted(self, held: Version) -> list[Span]:
-        rest = [held.valid]
+    def _unwanted(self, outer: Version) -> list[Span]:
+        rest = [outer.valid]
         for version in self.wanted:
-            if self._within(version, held):
+            if self._within(version, outer):
                 rest = [piece for span in rest for piece in span.without(version.valid)]
         return rest
 
-    def _behind(self, version: Version, span: Span, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> Decision:
+    def _closing_decision(
+        self, version: Version, span: Span, decided: Sequence[tuple[Entry, Sequence[Decision]]]
+    ) -> Decision:
         root = self._root(version.fact)
         if root in self.gone:
             return self.gone[root]
         every = [decision for _, decisions in decided for decision in decisions]
         closing = (d for d in every if root in d.replaces and d.valid and d.valid.overlaps(span))
         own = (decision for decision in every if decision.id == root)
-        return next(own_or for source in (closing, own, self.behind) for own_or in source)
+        return next(own_or for source in (closing, own, self.cause_decisions) for own_or in source)
 
     def _open(self, decision: Decision, version: Version, entry: Entry | None) -> Decision:
         id_ = self._id(decision)
         facts = {
             v.fact
-            for v in self.held
+            for v in self.active
             if (v.key == version.key or (decision.replaces and self._root(v.fact) in decision.replaces))
             and v.valid.overlaps(version.valid)
         }
-        closes = tuple(v for v in self.held if v.fact in facts and v.valid.overlaps(version.valid)) if facts else ()
+        closes = tuple(v for v in self.active if v.fact in facts and v.valid.overlaps(version.valid)) if facts else ()
         rests = (rest for v in closes for rest in v.without(version.valid, id_))
         self.again[id_] = decision.id
         changed = replace(
@@ -203,7 +202,7 @@ class Rewriting:
         return self._write(changed, entry)
 
     def _carve(self, decision: Decision, fact: uuid.UUID, span: Span, entry: Entry | None) -> Decision:
-        closes = tuple(version for version in self.held if version.fact == fact and version.valid.overlaps(span))
+        closes = tuple(version for version in self.active if version.fact == fact and version.valid.overlaps(span))
         rests = tuple(rest for v in closes for rest in v.without(span, self._id(decision)))
         changed = replace(
             decision, kind="delete", about=fact, replaces=(fact,), valid=span, closes=closes, opens=rests, among=()
@@ -223,23 +222,17 @@ class Rewriting:
             decision = replace(decision, place=entry.place, pack=entry.pack)
         id_ = self._id(decision)
         if id_ == decision.id:
-            told = decision
+            recorded = decision
             self.written.add(id_)
         else:
             self.times[decision.id] += 1
             reason = self.undone if decision.id in self.gone else f"{self.because}: {decision.reason}"
-            told = replace(decision, id=id_, again=decision.id, reason=reason, place=None, pack="")
-        for version in told.closes:
-            self.held.remove(version)
-        self.held += told.opens
-        self.made.append(told)
-        return told
+            recorded = replace(decision, id=id_, again=decision.id, reason=reason, place=None, pack="")
+        for version in recorded.closes:
+            self.active.remove(version)
+        self.active += recorded.opens
+        self.made.append(recorded)
+        return recorded
 
     def _root(self, fact: uuid.UUID) -> uuid.UUID:
         return self.again.get(fact) or self.past.roots.get(fact, fact)
-
-    def _now(self, root: uuid.UUID) -> uuid.UUID:
-        """Return the current id of the fact whose original id is *root*; return *root* if no version of the fact is
-        open.
-        """
-        return next((version.fact for version in self.held if self._root(version.fact) == root), root)

@@ -9,12 +9,12 @@ from datetime import datetime
 from slowwave.core.beliefs.identity import key_of, normal, text_of
 from slowwave.core.beliefs.spelling import coated, match_versions, respelled
 from slowwave.core.beliefs.versions import Decision, Version
+from slowwave.core.contradiction.belief_state import belief_words
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.namesakes import predicate_and_verb
 from slowwave.core.contradiction.people import is_own
-from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back, turns_ago
+from slowwave.core.contradiction.references import RECENT_POSITIONS, TurnOrder, points_back, turns_ago
 from slowwave.core.contradiction.reported_changes import is_news
-from slowwave.core.contradiction.standing import belief_words
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Derive, Fold
 from slowwave.core.late_arrivals.history import AGAIN, REPLAYED, Past, RecordedClaim, place_in_turn
@@ -39,18 +39,18 @@ class Since:
     asked: bool = False
 
 
-def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) -> list[int]:
+def backfilled_positions(occurred: Mapping[int, datetime], newest: datetime | None) -> list[int]:
     """Return, in order, the positions of late episodes: those that occurred before an episode with a lower position.
 
     *occurred* has the times of a window's episodes by position. *newest* is the latest time before the window.
     """
-    late: list[int] = []
+    backfilled: list[int] = []
     for position, at in sorted(occurred.items()):
         if newest is not None and at < newest:
-            late.append(position)
+            backfilled.append(position)
         else:
             newest = at
-    return late
+    return backfilled
 
 
 def takes_back(claim: Claim) -> bool:
@@ -58,24 +58,26 @@ def takes_back(claim: Claim) -> bool:
     return claim.mode in ("end", "correct", "forget")
 
 
-def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, fold: Fold) -> list[Since]:
-    """Return the claims in *told* that may concern the belief of a late *claim*.
+def claims_since(
+    claim: Claim, occurred: datetime, claims: Iterable[Since], matters: Matters, fold: Fold
+) -> list[Since]:
+    """Return the claims in *claims* that may concern the belief of a late *claim*.
 
     Their turns occurred after the turn of *claim*, but were read before it.
     """
-    ends = {version.valid.end for version in fold.held.get(key_of(claim), ()) if claim.single_valued}
+    ends = {version.valid.end for version in fold.active.get(key_of(claim), ()) if claim.single_valued}
     return [
         one
-        for one in told
+        for one in claims
         if one.occurred > occurred and one.claim.source.position < claim.source.position
         if concerns(one.claim, claim, matters)
-        or _may_point_to(one.claim, claim, fold.told)
+        or _may_point_to(one.claim, claim, fold.turn_order)
         or (one.asked and takes_back(claim))
         or one.claim.valid_from in ends
     ]
 
 
-def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
+def restated_facts(claim: Claim, fold: Fold) -> list[uuid.UUID]:
     """Return the facts in *fold* that later turns may have stated again, in any spelling.
 
     These are facts of the same belief that begin when the late *claim* would stop to be valid, and facts with a less
@@ -97,30 +99,32 @@ def same_belief(one: Claim, other: Claim) -> bool:
     return key_of(one) in (key_of(other), *respelled(other))
 
 
-def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
-    """Return whether *claim* may concern the belief of a *late* claim, because both contain a word of this belief."""
-    about = belief_words(late, matters.known(late)).union(words_of(late.object), words_of(late.wrong))
+def concerns(claim: Claim, backfilled: Claim, matters: Matters) -> bool:
+    """Return whether *claim* may concern the belief of a *backfilled* claim: both contain a word of this belief."""
+    about = belief_words(backfilled, matters.known(backfilled)).union(
+        words_of(backfilled.object), words_of(backfilled.wrong)
+    )
     if is_news(claim):
         return not about.isdisjoint(matters.sought(claim))
-    if normal(claim.subject) != normal(late.subject) and not (
-        claim.predicate == "*" and is_own(claim.subject, late.subject)
+    if normal(claim.subject) != normal(backfilled.subject) and not (
+        claim.predicate == "*" and is_own(claim.subject, backfilled.subject)
     ):
         return False
-    if claim.mode == "correct" and late.single_valued and claim.predicate == late.predicate:
+    if claim.mode == "correct" and backfilled.single_valued and claim.predicate == backfilled.predicate:
         return True
     words = words_of(" ".join((claim.object, claim.wrong, claim.text)))
     return (
         not about.isdisjoint(words)
         if words
-        else claim.predicate == "*" or late.predicate in predicate_and_verb(claim.predicate)
+        else claim.predicate == "*" or backfilled.predicate in predicate_and_verb(claim.predicate)
     )
 
 
-def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
-    """Return whether *claim* refers to recent turns, by a word such as "that", and *late* comes from one of these
+def _may_point_to(claim: Claim, backfilled: Claim, order: TurnOrder) -> bool:
+    """Return whether *claim* refers to recent turns, by a word such as "that", and *backfilled* comes from one of these
     turns.
     """
-    ago = turns_ago(claim.source.position, late.source.position, told)
+    ago = turns_ago(claim.source.position, backfilled.source.position, order)
     return points_back(claim) and 0 < ago <= RECENT_POSITIONS
 
 
@@ -129,42 +133,45 @@ def names(belief: Claim | Version, matters: Matters) -> list[str]:
     stems = matters.words(belief)
     if not stems:
         return []
-    said = [word for word in text_of(belief).replace("_", " ").split() if words_of(word)]
+    words = [word for word in text_of(belief).replace("_", " ").split() if words_of(word)]
     roles = (name for stem in stems for name in matters.roles(stem))
-    return sorted({*said, belief.object, *roles} - {""})
+    return sorted({*words, belief.object, *roles} - {""})
 
 
-def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
-    """Return the *news* with an effect in `PASSING` that may concern a claim in *late*, with new ordinals.
+def again(news: Iterable[Claim], backfilled: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
+    """Return the *news* with an effect in `PASSING` that may concern a claim in *backfilled*, with new ordinals.
 
     *news* comes from turns that were read again. News that cites words of a claim in *known* is left out.
     """
     return [
         replace(one, ordinal=AGAIN + one.ordinal)
         for one in news
-        if one.effect in PASSING and any(concerns(one, claim, matters) for claim in late)
-        if not any(_same_words(one, told.claim) for told in known)
+        if one.effect in PASSING and any(concerns(one, claim, matters) for claim in backfilled)
+        if not any(_same_words(one, earlier.claim) for earlier in known)
     ]
 
 
-def fold_before(past: Past, late: Sequence[Claim], occurred: datetime, since: Sequence[Since]) -> Folded | None:
-    """Return the decisions that make beliefs as if the *late* claims of one episode had come in time.
+def fold_before(past: Past, backfilled: Sequence[Claim], occurred: datetime, since: Sequence[Since]) -> Folded | None:
+    """Return the decisions that make beliefs as if the *backfilled* claims of one episode had come in time.
 
     News in *since* that has no place, because it changed nothing when it was first read, is decided together with
-    *late*. Return None if the current beliefs do not follow from the known claims.
+    *backfilled*. Return None if the current beliefs do not follow from the known claims.
     """
-    told = [(claim, occurred) for claim in late] + [(one.claim, one.occurred) for one in since if one.place is None]
+    claims = [(claim, occurred) for claim in backfilled] + [
+        (one.claim, one.occurred) for one in since if one.place is None
+    ]
     places, derive = past.places, past.before.derive
     entries = [
-        RecordedClaim(claim, derive, places.get(claim.source.position), occurred=at, late=True) for claim, at in told
+        RecordedClaim(claim, derive, places.get(claim.source.position), occurred=at, backfilled=True)
+        for claim, at in claims
     ]
     return placed(past, entries, in_time=True)
 
 
 def _same_as(decision: Decision, fold: Fold) -> list[Version]:
     claim = decision.claim
-    held = [version for key in (decision.key, *respelled(claim)) for version in fold.held.get(key, ())]
-    alike = zip(held, match_versions(claim, held), strict=True)
+    active = [version for key in (decision.key, *respelled(claim)) for version in fold.active.get(key, ())]
+    alike = zip(active, match_versions(claim, active), strict=True)
     return [version for version, same in alike if same or normal(claim.object) in coated(version)]
 
 
@@ -201,18 +208,18 @@ def swap(
     decided just before the next recorded claim in time. If the positions *only* are given, claims from other episodes
     stay too.
     """
-    known, held = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
+    known, unmatched = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
     for entry in sorted(known, key=lambda one: one.order, reverse=True):
-        if _readable(entry.claim, occurred) and _is_among(entry.claim, only):
-            held[alike(entry.claim)].append(entry)
+        if _is_replaced(entry.claim, occurred, only):
+            unmatched[alike(entry.claim)].append(entry)
     out, fresh = {alike(claim) for claim in settled}, list[Claim]()
     turns = {id(entry): _turn(entry.claim, entry.occurred or entry.place) for entry in known}
-    for claim in (one for one in proposed if _readable(one, occurred) and _is_among(one, only)):
-        if same := held[alike(claim)]:
+    for claim in (one for one in proposed if _is_replaced(one, occurred, only)):
+        if same := unmatched[alike(claim)]:
             turns[id(same.pop())] = _turn(claim, occurred[claim.source.position])
         elif alike(claim) not in out:
             fresh.append(claim)
-    gone = [entry for entries in held.values() for entry in entries]
+    gone = [entry for entries in unmatched.values() for entry in entries]
     if not gone and all(claim.effect in PASSING for claim in fresh):
         return Swap()  # news that changed no belief when it was told
     places = [(turn, entry.place) for entry in known if (turn := turns[id(entry)]) and entry.place]
@@ -225,12 +232,11 @@ def alike(claim: Claim) -> Claim:
     return replace(claim, ordinal=0, rule="", role="")
 
 
-def _readable(claim: Claim, occurred: Collection[int]) -> bool:
+def _is_replaced(claim: Claim, occurred: Collection[int], only: Collection[int] | None) -> bool:
+    """Return whether the episodes of *claim* can still be read, and are among the positions *only*, if given."""
+    if only is not None and claim.source.position not in only:
+        return False
     return all(source.scope or source.position in occurred for source in (claim.source, *claim.more_sources))
-
-
-def _is_among(claim: Claim, only: Collection[int] | None) -> bool:
-    return only is None or claim.source.position in only
 
 
 def _turn(claim: Claim, occurred: datetime | None) -> _Turn | None:
@@ -247,4 +253,4 @@ def _entry(
     turn = _turn(claim, occurred)
     place = min((place for later, place in places if turn and later > turn), default=None)
     own = replace(claim, ordinal=number * REPLAYED + claim.ordinal)
-    return RecordedClaim(own, derive, place, occurred=occurred, late=place is not None)
+    return RecordedClaim(own, derive, place, occurred=occurred, backfilled=place is not None)

@@ -12,7 +12,7 @@ import re2
 
 from slowwave.core.masking.formats import COMMANDS, NAMES, cards, named, shaped, stored_secrets
 from slowwave.core.masking.phrases import phrases, single_words
-from slowwave.core.masking.sentences import private, told_secrets
+from slowwave.core.masking.sentences import private, stated_secrets
 from slowwave.core.masking.spans import MASK, Kind, Span, apart, assigned, mask_of, outside_masks
 from slowwave.core.masking.words import ANY_CUE, cues_in
 from slowwave.domain.episode import Episode
@@ -52,7 +52,7 @@ def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
     ('the wifi password is [password masked], call me', ('password',))
     """
     kinds: list[Kind] = []
-    if _worth_scanning(text):
+    if _may_have_secret(text):
         for _ in range(_MOST_ROUNDS):
             spans = _spans(text, guess=guess)
             if not spans:
@@ -68,7 +68,7 @@ def tells_secret(text: str) -> bool:
     >>> tells_secret("my wifi password is hunter22"), tells_secret("I forgot my password again")
     (True, False)
     """
-    return bool(MASK.search(text) or (_worth_scanning(text) and _spans(text, guess=True)))
+    return bool(MASK.search(text) or (_may_have_secret(text) and _spans(text, guess=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ class Masking:
         metadata = _value(episode.metadata, beside) if episode.metadata else episode.metadata
         if not kinds and not beside:
             return episode, ()
-        told = Episode(**{**episode.__dict__, "content": content, "metadata": metadata})
-        return told, tuple(sorted((Counter(kinds) | Counter(beside)).elements()))
+        masked_episode = Episode(**{**episode.__dict__, "content": content, "metadata": metadata})
+        return masked_episode, tuple(sorted((Counter(kinds) | Counter(beside)).elements()))
 
     def refuse(self, value: Any, what: str) -> None:
         """Raise `Incorrect`, which names *what*, if a JSON *value* contains a secret. A mask would make a belief
@@ -121,15 +121,15 @@ def masking(secrets: Secrets) -> Masking:
     return KEEP if secrets == "keep" else MASKING
 
 
-def _worth_scanning(text: str) -> bool:
+def _may_have_secret(text: str) -> bool:
     return bool(_SCANNED.search(text if text.isascii() else _HALVES.sub("\ufffd", text)))
 
 
 def _spans(text: str, *, guess: bool) -> list[Span]:
     text = text if text.isascii() else _HALVES.sub("\ufffd", text)
     cues = cues_in(text)
-    told = chain(told_secrets(text, cues), phrases(text, cues), single_words(text, cues))
-    spans = chain(told, stored_secrets(text), private(text), shaped(text, guess=guess), cards(text))
+    stated = chain(stated_secrets(text, cues), phrases(text, cues), single_words(text, cues))
+    spans = chain(stated, stored_secrets(text), private(text), shaped(text, guess=guess), cards(text))
     return outside_masks(text, apart(spans))
 
 

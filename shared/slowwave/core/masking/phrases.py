@@ -44,7 +44,7 @@ _ENDS = (
 """Text that may follow a password: the end of a sentence, or its next part."""
 _VALUE = r"[\"'“„«‘]?(?P<value>[^\W\d_]{3,30}(?:-[^\W\d_]{2,20}){0,3})"
 _WORD = _VALUE + _ENDS
-_TOLD = re.compile(rf"{_OF}{_IS_ONE_WORD}{_ADVERBS} ?{_WORD}", re.IGNORECASE)
+_STATED = re.compile(rf"{_OF}{_IS_ONE_WORD}{_ADVERBS} ?{_WORD}", re.IGNORECASE)
 _ASKED = re.compile(
     rf"{_OF}(?:(?: again| nochmal| noch mal| ya)?(?P<asked>\?)|[^?\n]{{0,60}}?(?:[.,;!]| (?:and|und|y|et|e))"
     rf" (?:now|jetzt|ahora|maintenant|ora|adesso|agora|nu))"
@@ -137,13 +137,13 @@ _FAR = 200
 def single_words(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
     """Give the spans of passwords in *text* that are a single word, in sentences that name them with one of *cues*."""
     for cue in cues:
-        if found := _said(text, cue):
+        if found := _password_match(text, cue):
             at, end = found.span("value")
             if not is_of_field(text, at, end) and _may_be(found["value"]):
                 yield Span(at, end, "password")
 
 
-def _said(text: str, cue: Cue) -> "re.Match[str] | None":
+def _password_match(text: str, cue: Cue) -> "re.Match[str] | None":
     """Return the match of the password in the sentence around *cue*."""
     name, before = text[cue.start : cue.end], text[max(0, cue.start - _WITHIN) : cue.start]
     if _LOGIN.fullmatch(name):
@@ -153,7 +153,7 @@ def _said(text: str, cue: Cue) -> "re.Match[str] | None":
         _AMBIGUOUS.fullmatch(name) and (_MINE.search(before) or _OF_ACCOUNT.search(text, cue.start, cue.end + 30))
     ):
         return None
-    if found := _TOLD.match(text, cue.end):
+    if found := _STATED.match(text, cue.end):
         return found
     if (found := _ASKED.match(text, cue.end)) and (found["asked"] or _CHANGES.search(before + found[0])):
         return found
@@ -168,12 +168,12 @@ def _said(text: str, cue: Cue) -> "re.Match[str] | None":
 
 def _may_be(word: str) -> bool:
     """Return whether *word* may be a password, rather than a word about passwords."""
-    said = word.casefold()
-    if said in ORDINARY or said in COMMON or said in NO_PASSWORD or not assigned(word, "password", quoted=True):
+    folded = word.casefold()
+    if folded in ORDINARY or folded in COMMON or folded in NO_PASSWORD or not assigned(word, "password", quoted=True):
         return False
-    if word[1:] != said[1:] and not word.isupper():
+    if word[1:] != folded[1:] and not word.isupper():
         return False  # a type's name, `SecretStr`; `sentences` decides
-    return word[0].isupper() or not _SAYS_HOW.fullmatch(said)
+    return word[0].isupper() or not _SAYS_HOW.fullmatch(folded)
 
 
 def phrases(text: str, cues: Sequence[Cue]) -> Iterator[Span]:

@@ -127,7 +127,7 @@ class _Value(NamedTuple):
     quoted: bool
 
 
-def told_secrets(text: str, cues: Sequence[lexicon.Cue]) -> Iterator[Span]:
+def stated_secrets(text: str, cues: Sequence[lexicon.Cue]) -> Iterator[Span]:
     """Give the spans of values in *text* that look like secrets and are near one of *cues*."""
     for start, end in _windows(cues, len(text)):
         if not _MAY_TELL.search(text[start:end]):
@@ -211,13 +211,13 @@ def _inner(text: str, start: int, end: int) -> int:
 
 def _cue_of(text: str, value: _Value, cues: Sequence[lexicon.Cue]) -> lexicon.Cue | None:
     """Return the strongest and nearest cue that makes *value* a secret, or None."""
-    told = [
+    matching = [
         cue
         for cue in lexicon.near(cues, value.start, value.end)
         if (cue.end <= value.start or cue.start >= value.end) and _tells(text, value, cue)
     ]
     return min(
-        told,
+        matching,
         key=lambda cue: (cue.about in ("access", "everywhere"), cue.about == "lock", abs(cue.start - value.start)),
         default=None,
     )
@@ -277,17 +277,17 @@ def _opens(text: str, value: _Value, cue: lexicon.Cue, between: str, stops: int,
         return True
     short = len(re.findall(r"\w+" if number[0].isalpha() else r"\d", number)) < 4
     if not first:
-        told = value.link in lexicon.OF_HAND or value.link.startswith((*lexicon.TYPING, " "))
-        return told and not stops and not short and len(between) <= 60
+        announced = value.link in lexicon.OF_HAND or value.link.startswith((*lexicon.TYPING, " "))
+        return announced and not stops and not short and len(between) <= 60
     named = cue.about != "lock"
     if not linked and not stops and not short:
         grouped = not number.isdigit() and len(between) <= 2
         return (joined and (named or grouped) and len(between) <= 60) or (named and bool(_OF.fullmatch(between)))
-    told = value.link in lexicon.ITS and named
+    announced = value.link in lexicon.ITS and named
     return (
         linked
         and value.link != "by"
-        and stops <= (0 if short else 1 + told)
+        and stops <= (0 if short else 1 + announced)
         and len(between) <= (_FAR if stops else 60 if short else _REACH)
     )
 

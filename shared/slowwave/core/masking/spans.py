@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 Kind = Literal["password", "PIN", "code", "key", "token", "card number"]
 """The kind of a secret, as its mask names it."""
@@ -66,22 +66,16 @@ class Span(NamedTuple):
     kind: Kind
 
 
-class _Place(Protocol):
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-
-
-Place = TypeVar("Place", bound=_Place)
+Place = TypeVar("Place", bound=tuple[int, int, str])
+"""A named tuple that begins with the start and the end of a span."""
 
 
 def outside_masks(text: str, places: Iterable[Place]) -> list[Place]:
     """Return those of *places* that overlap no mask in *text*."""
-    held = [found.span() for found in MASK.finditer(text)]
-    if not held:
+    masks = [found.span() for found in MASK.finditer(text)]
+    if not masks:
         return list(places)
-    return [one for one in places if not (at := bisect_left(held, (one.end,))) or held[at - 1][1] <= one.start]
+    return [one for one in places if not (at := bisect_left(masks, (one[1],))) or masks[at - 1][1] <= one[0]]
 
 
 def mask_of(kind: Kind) -> str:

@@ -16,10 +16,10 @@ decision."""
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """A declaration that a predicate holds one value or many. *said_by* names the pack or registry that declares it."""
+    """A declaration by a pack or registry (*declared_by*) that a predicate holds one value or many."""
 
     single_valued: bool
-    said_by: str
+    declared_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Recast:
 
 
 def recasts(
-    before: Mapping[str, Holding], now: Mapping[str, Holding], held: Iterable[str], places: Collection[str]
+    before: Mapping[str, Holding], now: Mapping[str, Holding], names: Iterable[str], places: Collection[str]
 ) -> list[Recast]:
-    """Return the predicates in *held* whose number of values (one or many) is not the same *now* as *before*.
+    """Return the predicates in *names* whose number of values (one or many) is not the same *now* as *before*.
 
     Both mappings have one entry per name; a name that ends in `*` stands for all names with this prefix. A predicate
     without an entry holds many values. *wanted_by* is the place that declares the predicate now, else the place that
@@ -46,9 +46,9 @@ def recasts(
     []
     """
     found = []
-    for name in held:
+    for name in names:
         was, is_ = _of(before, name), _of(now, name)
-        wanted_by = is_.said_by if is_ else was.said_by if was else None
+        wanted_by = is_.declared_by if is_ else was.declared_by if was else None
         single = is_ is not None and is_.single_valued
         if wanted_by in places and wanted_by is not None and single != (was is not None and was.single_valued):
             found.append(Recast(name, single, wanted_by))
@@ -192,8 +192,8 @@ class Predicates:
         says = known.says or plain_template(predicate)
         if negated:
             says = known.denied or negative(says)
-        said = filled(says, subject=subject_of(subject, called, object), object=object, rest=self.rest(predicate))
-        return f"{said} {when}" if when else said
+        statement = filled(says, subject=subject_of(subject, called, object), object=object, rest=self.rest(predicate))
+        return f"{statement} {when}" if when else statement
 
 
 PLAIN = Predicates()

@@ -32,7 +32,7 @@ _VOWEL = re.compile(
     r"|[FHLMNRSX](?=[A-Z0-9])[A-Z0-9]*\b"
 )
 _PLURAL = re.compile(r"[^s]s$")
-_BEHIND = re.compile(r" (?:in|of|on|for|with|at|from|to|that|about) ")
+_PREPOSITION = re.compile(r" (?:in|of|on|for|with|at|from|to|that|about) ")
 _GERUND = re.compile(r"\w*[aeiouy]\w*ing\b")
 _LISTED_VERB = re.compile(
     r"(, (?:and |or )?)(bake|collect|cook|cycle|dance|do|draw|drink|eat|garden|go|hang|have|hike|jog|knit|listen|make"
@@ -74,15 +74,15 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
     """
     if template == "{object}":
         return object
-    said = _in_third_person(_dated(object), subject)
+    phrase = _in_third_person(_dated(object), subject)
     values: Mapping[str, Callable[[], str]] = {
         "subject": lambda: subject,
-        "object": lambda: said,
-        "an_object": lambda: an(said),
-        "place_object": lambda: said if said[:1].isupper() else an(said),
-        "did_object": lambda: did(said),
-        "does_object": lambda: does(said),
-        "to_do_object": lambda: to_do(said),
+        "object": lambda: phrase,
+        "an_object": lambda: an(phrase),
+        "place_object": lambda: phrase if phrase[:1].isupper() else an(phrase),
+        "did_object": lambda: did(phrase),
+        "does_object": lambda: does(phrase),
+        "to_do_object": lambda: to_do(phrase),
         "rest": lambda: rest,
     }
     if is_several(subject):
@@ -160,7 +160,7 @@ def an(thing: str) -> str:
     """
     if named := _KIND.fullmatch(thing):
         return f"{an(named[2] or named[4])} called {named[1] or named[3]}"
-    if not thing or _DETERMINED.match(thing) or _PLURAL.search(_BEHIND.split(thing, 1)[0]):
+    if not thing or _DETERMINED.match(thing) or _PLURAL.search(_PREPOSITION.split(thing, 1)[0]):
         return thing
     return f"{'an' if _VOWEL.match(thing) else 'a'} {thing}"
 

@@ -60,7 +60,7 @@ _NUMBER = re.compile(
     r"|thousand|once|twice|dozen|half)\b)",
     re.IGNORECASE,
 )
-_TOLD_BY = ((_WHO, _NAME), (_WHERE, _PLACE), (_HOW_MUCH, _NUMBER))
+_ANSWER_PATTERNS = ((_WHO, _NAME), (_WHERE, _PLACE), (_HOW_MUCH, _NUMBER))
 _WORD = re.compile(r"[^\W_]+")
 MEASURES = ("assistant", "later", "fits", "ahead", "former")
 """The reasons that multiply a score by a `multiplier`, in the order of their use."""
@@ -110,11 +110,11 @@ def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
     >>> fits("How much is the flat?", "1450 warm"), fits("Where is Ann?", "off to York"), fits("Why?", "at 9 in York")
     (True, True, False)
     """
-    told = next((told for asked, told in _TOLD_BY if asked.search(question)), None)
-    if told is None:
+    pattern = next((pattern for asked, pattern in _ANSWER_PATTERNS if asked.search(question)), None)
+    if pattern is None:
         return None
     named = {word.casefold() for word in _WORD.findall(question)}
-    return lambda text: any(found[found.lastindex or 0].casefold() not in named for found in told.finditer(text))
+    return lambda text: any(found[found.lastindex or 0].casefold() not in named for found in pattern.finditer(text))
 
 
 def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
@@ -146,23 +146,23 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
     places = _places(scored.candidates) if weights.later and asks_of_now(question) else {}
     sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
     tells = contains_answer_kind(question) if weights.fits else None
-    said: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     if sinks:
-        said["assistant"] = [1.0 if one.role == "assistant" else None for one in scored.candidates]
+        columns["assistant"] = [1.0 if one.role == "assistant" else None for one in scored.candidates]
     if places:
-        said["later"] = [places[_moment(one)] for one in scored.candidates]
+        columns["later"] = [places[_moment(one)] for one in scored.candidates]
     if tells:
-        said["fits"] = [1.0 if tells(one.told) else None for one in scored.candidates]
+        columns["fits"] = [1.0 if tells(one.words) else None for one in scored.candidates]
     if weights.later and asks_of_plans(question):
-        said["ahead"] = [1.0 if _PLAN.search(one.told) else None for one in scored.candidates]
+        columns["ahead"] = [1.0 if _PLAN.search(one.words) else None for one in scored.candidates]
     before = asks_of_before(question)
     if weights.later and (before or asks_of_present(question)):
         value = 2.0 if before else -1.0  # a former state that the question asks for outweighs the current beliefs
-        said["former"] = [value if tells_of_former(one.told) else None for one in scored.candidates]
+        columns["former"] = [value if tells_of_former(one.words) else None for one in scored.candidates]
     scores = scored.scores
-    for name, column in said.items():
+    for name, column in columns.items():
         scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
-    return scored.then(np.minimum(1.0, scores), said)
+    return scored.then(np.minimum(1.0, scores), columns)
 
 
 def multiplier(name: str, value: float, weights: Weights) -> float:
@@ -175,11 +175,11 @@ def multiplier(name: str, value: float, weights: Weights) -> float:
 
 
 def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
-    words = {word: share * said for word, said in before.shares.items()}
-    said = {word: max(words.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**words, **one.shares}}
-    keyword = min(1.0, sum(said.values()) * one.saturation)
+    lent = {word: share * own for word, own in before.shares.items()}
+    shares = {word: max(lent.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**lent, **one.shares}}
+    keyword = min(1.0, sum(shares.values()) * one.saturation)
     return one.but(
-        shares=said,
+        shares=shares,
         keyword=max(one.keyword, keyword),
         similarity=max(one.similarity, share * before.similarity),
     )
@@ -199,13 +199,14 @@ def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
     """Return *candidate* in the form that salience scorers take. If *standing* is None, the memory counts as new."""
     kind = _kind(candidate, standing)
-    made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
+    source = "statement" if candidate.form == "statement" else "stated"
+    made = standing or Standing(kind, source, "", UNKNOWN, candidate.occurred)
     return SalientMemory(
         made, candidate.similarity, candidate.keyword, candidate.text, form=candidate.form, role=candidate.role
     )
 
 
-def by_standing(
+def by_state(
     ranked: Sequence[Ranked],
     scoring: Scoring,
     standings: Mapping[uuid.UUID, Standing],
@@ -284,10 +285,6 @@ def _share(weights: Mapping[str, float], name: str | None) -> float:
 
 def _kind(candidate: Candidate, standing: Standing | None) -> str:
     return standing.kind if standing else "episodic" if candidate.kind == "episode" else "semantic"
-
-
-def _source(candidate: Candidate) -> str:
-    return "statement" if candidate.form == "statement" else "stated"
 
 
 def _tier(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> str | None:

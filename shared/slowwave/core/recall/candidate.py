@@ -64,7 +64,7 @@ class Candidate:
     ending: str = ""
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         """The words of the memory without the name of the speaker."""
         text = self.text or self.ending
         return text.removeprefix(f"{self.speaker}: ") if self.speaker else text
@@ -112,7 +112,7 @@ class Scored:
         scores = self.scores.tolist()
         keys = [_key(score, one) for score, one in zip(scores, self.candidates, strict=True)]
         for number in sorted(range(len(keys)), key=keys.__getitem__):
-            reasons = {name: said for name, column in self.reasons.items() if (said := column[number]) is not None}
+            reasons = {name: value for name, column in self.reasons.items() if (value := column[number]) is not None}
             yield Ranked(self.candidates[number], scores[number], reasons)
 
 
@@ -170,16 +170,16 @@ def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
     At most *most* memories are returned.
     """
     seen: set[tuple[int, str]] = set()
-    kept: list[Ranked] = []
+    distinct: list[Ranked] = []
     for one in ranked:
-        if len(kept) == most:
+        if len(distinct) == most:
             break
         if (gist := one.candidate.gist) is not None:
-            if (said := (one.candidate.scope.int, gist)) in seen:
+            if (words := (one.candidate.scope.int, gist)) in seen:
                 continue
-            seen.add(said)
-        kept.append(one)
-    return kept
+            seen.add(words)
+        distinct.append(one)
+    return distinct
 
 
 def is_named(speaker: str, question: str) -> bool:
@@ -193,9 +193,9 @@ def is_named(speaker: str, question: str) -> bool:
     (False, True)
     """
     asked = _WORD.findall(question.casefold())
-    owner, _, whose = speaker.casefold().replace("’", "'").partition("'s ")
+    owner, _, relation = speaker.casefold().replace("’", "'").partition("'s ")
     names = _WORD.findall(owner)
-    return bool(names) and names[0] in asked and set(_WORD.findall(whose)) <= {*asked}
+    return bool(names) and names[0] in asked and set(_WORD.findall(relation)) <= {*asked}
 
 
 def is_of_user(question: str) -> bool:
@@ -232,6 +232,6 @@ def count_names(
 
 
 def _counting(one: Candidate, names: set[int], share: float) -> Candidate:
-    shares = {word: said * (share if word in names else 1.0) for word, said in one.shares.items()}
-    kept = {word: said for word, said in shares.items() if said}
-    return one.but(shares=kept, keyword=min(1.0, sum(kept.values()) * one.saturation))
+    shares = {word: amount * (share if word in names else 1.0) for word, amount in one.shares.items()}
+    counted = {word: amount for word, amount in shares.items() if amount}
+    return one.but(shares=counted, keyword=min(1.0, sum(counted.values()) * one.saturation))

@@ -50,25 +50,25 @@ def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     """Return the parts of the weighted sum, with the factors for current facts and questions, and the limit 1."""
     made = _added(one, weights, boosted=scoring.contiguity.boost is not None)
     if one.candidate.form == "typed" and weights.current != 1:
-        said = max(one.reasons.get("keyword", 0.0), _led(one))
-        made.append(_times("current", weights.current, said, 1 + (weights.current - 1) * said, made))
-    if (kept := answers(one.candidate)) < 1:
-        made.append(_times("asks", 1.0, kept, kept, made))
+        coverage = max(one.reasons.get("keyword", 0.0), _led(one))
+        made.append(_times("current", weights.current, coverage, 1 + (weights.current - 1) * coverage, made))
+    if (factor := answers(one.candidate)) < 1:
+        made.append(_times("asks", 1.0, factor, factor, made))
     made += _clamp(made)
     return made
 
 
-def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) -> list[Measure]:
+def measures(found: Sequence[Ranked], parts_by_answer: Mapping[uuid.UUID, Sequence[Part]]) -> list[Measure]:
     """Return each measure that is not zero in *found*, with its share of the match of the answers.
 
-    *told* has the parts of each answer's match.
+    *parts_by_answer* has the parts of each answer's match.
     """
     counts: dict[str, int] = defaultdict(int)
     for one in found:
         for name, value in one.reasons.items():
             counts[name] += value > 0
     adds: dict[str, float] = defaultdict(float)
-    for each in told.values():
+    for each in parts_by_answer.values():
         for part in each:
             adds[part.name] += part.adds
     total = sum(adds.values()) or 1.0

@@ -71,9 +71,9 @@ class Neighbourhood:
                 words = dict(one.shares)
                 for step, counts in _AROUND:
                     other = places.get(position + step)
-                    if other is not None and (said := self._candidates[other].shares):
+                    if other is not None and (shares := self._candidates[other].shares):
                         part = share * counts * self._lent[other]
-                        for word, share_of in said.items():
+                        for word, share_of in shares.items():
                             if (counting := part * share_of) > words.get(word, 0.0):
                                 words[word] = counting
                 keywords[number] = max(one.keyword, min(1.0, sum(words.values()) * one.saturation))
@@ -87,7 +87,8 @@ class Neighbourhood:
         match = [0.0] * len(self._candidates)
         for places in self._sessions.values():
             turns = list(places.values())
-            of_all = (self._best_turns(turns) + self._said(turns)) / 2
+            best = sorted((self._matches[number] for number in turns), reverse=True)[:BEST_OF]
+            of_all = (sum(best) / len(best) + self._word_coverage(turns)) / 2
             for number in turns:
                 match[number] = of_all
         return match
@@ -121,16 +122,12 @@ class Neighbourhood:
                         best[episode] = max(best[episode], self._matches[number])
         return best
 
-    def _best_turns(self, turns: Sequence[int]) -> float:
-        best = sorted((self._matches[number] for number in turns), reverse=True)[:BEST_OF]
-        return sum(best) / len(best)
-
-    def _said(self, turns: Sequence[int]) -> float:
+    def _word_coverage(self, turns: Sequence[int]) -> float:
         words: dict[int, float] = {}
         for number in turns:
-            for word, said in self._candidates[number].shares.items():
-                if (told := said * self._lent[number]) > words.get(word, 0.0):
-                    words[word] = told
+            for word, share in self._candidates[number].shares.items():
+                if (lent := share * self._lent[number]) > words.get(word, 0.0):
+                    words[word] = lent
         return min(1.0, sum(words.values()))
 
 

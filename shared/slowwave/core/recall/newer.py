@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 
+from slowwave.core.contradiction.belief_state import DATED
 from slowwave.core.contradiction.nouns import LIGHT
-from slowwave.core.contradiction.standing import DATED
 from slowwave.core.contradiction.words import MAY_BE_NEWS, stem, words_of
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.synonyms import REMEMBERED
@@ -21,7 +21,7 @@ ALIKE = 0.6
 AS_MUCH = 0.9
 """The least weight of each of these words in the newer memory, as a share of its weight in the older memory. A near
 synonym has a smaller share."""
-SAID = 0.15
+LEAST_SHARE = 0.15
 """The least share of the question's words that an older memory must contain before it is compared with a newer
 memory."""
 
@@ -60,7 +60,11 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
     contains. *names* are words for people; such words do not show that two memories are about the same thing.
     """
     order = list(ranked)
-    news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
+    news = {
+        one.candidate.id
+        for one in order[:NEWS_AMONG]
+        if _is_statement(one.candidate) and _tells_news(one.candidate.words)
+    }
     looked_at, rare = order[:NEWS_AMONG], dict[uuid.UUID, set[str]]()
 
     def is_about(one: Ranked, other: Ranked) -> bool:
@@ -88,10 +92,6 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
     return order
 
 
-def _may_be_news(one: Candidate) -> bool:
-    return _is_told(one) and _tells_news(one.told)
-
-
 @lru_cache(maxsize=REMEMBERED)
 def tells_of_former(text: str) -> bool:
     """Return whether *text* is about a former state, and therefore neither news nor an answer about the present.
@@ -113,21 +113,21 @@ def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.U
     A fact does not count as another turn.
     """
     called = {word for name in names for word in words_of(name)}
-    said = [_matter_words(each.candidate.told) - called for each in ranked]
+    word_sets = [_matter_words(each.candidate.words) - called for each in ranked]
     turns: dict[str, set[tuple[uuid.UUID, int]]] = defaultdict(set)
-    for each, words in zip(ranked, said, strict=True):
+    for each, words in zip(ranked, word_sets, strict=True):
         for word in words:
             turns[word].add((each.candidate.scope, each.candidate.position))
     return {
         each.candidate.id: {word for word in words if len(turns[word]) <= 2}
-        for each, words in zip(ranked, said, strict=True)
+        for each, words in zip(ranked, word_sets, strict=True)
     }
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _matter_words(text: str) -> frozenset[str]:
-    told = words_of(MAY_BE_NEWS.sub(" ", DATED.sub(" ", text)))
-    return frozenset(word for word in told if len(word) > 2 or word.isdigit()) - _SAY_LITTLE
+    stems = words_of(MAY_BE_NEWS.sub(" ", DATED.sub(" ", text)))
+    return frozenset(word for word in stems if len(word) > 2 or word.isdigit()) - _SAY_LITTLE
 
 
 def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -148,13 +148,13 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 def _says_again(one: Ranked, other: Ranked) -> bool:
     """Return whether *one* is a person's later memory that matches the question's words about as well as *other*."""
     later, earlier = one.candidate, other.candidate
-    if not _is_told(later) or not _is_later(later, earlier) or tells_of_former(later.told):
+    if not _is_statement(later) or not _is_later(later, earlier) or tells_of_former(later.words):
         return False
     if "fits" in other.reasons.keys() - one.reasons.keys():
         return False
     return (
         all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())
-        and sum(earlier.shares.values()) >= SAID
+        and sum(earlier.shares.values()) >= LEAST_SHARE
         and matched(one) >= ALIKE * matched(other)
     )
 
@@ -165,9 +165,10 @@ def _shares(one: Ranked, other: Ranked) -> bool:
     return sum(min(share, its[word]) for word, share in mine.items() if word in its) >= SHARED
 
 
-def _is_told(one: Candidate) -> bool:
+def _is_statement(one: Candidate) -> bool:
     """Return whether *one* has a person's words from before the question, and is neither a question nor a summary."""
-    return one.role != "assistant" and one.age >= -FAST_CLOCK and not one.asks and not _is_retold(one)
+    is_summary = one.kind == "fact" and (one.speaker or "").startswith("session/")
+    return one.role != "assistant" and one.age >= -FAST_CLOCK and not one.asks and not is_summary
 
 
 def _is_later(one: Candidate, other: Candidate) -> bool:
@@ -178,11 +179,6 @@ def _is_later(one: Candidate, other: Candidate) -> bool:
     if other.kind == "fact" and (one.scope, one.position) == (other.scope, other.position):
         return False
     return (one.occurred, one.position) > (other.occurred, other.position)
-
-
-def _is_retold(one: Candidate) -> bool:
-    """Return whether *one* is a summary, which repeats earlier memories."""
-    return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
 def matched(one: Ranked) -> float:

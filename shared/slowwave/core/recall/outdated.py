@@ -89,7 +89,7 @@ def asks_of_before(question: str) -> bool:
     return _OF_BEFORE.search(question) is not None and _OF_NOW.search(question) is None
 
 
-def told_later(best: Sequence[Candidate]) -> list[Candidate]:
+def learned_later(best: Sequence[Candidate]) -> list[Candidate]:
     """Return the facts that were told after a turn in *best*, but were already true at the time of this turn.
 
     Such a fact may correct the turn.
@@ -147,8 +147,8 @@ def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
         until = outdated[id_].until if outdated[id_].whole else None
         found[id_] = replace(was, score=score, until=until, reasons=reasons)
         order.remove(id_)
-        behind = order[order.index(by.id) + 1 :]
-        under = next((one for one in behind if found[one].score < score), None)
+        following = order[order.index(by.id) + 1 :]
+        under = next((one for one in following if found[one].score < score), None)
         order.insert(len(order) if under is None else order.index(under), id_)
     return [found[id_] for id_ in order]
 
@@ -172,7 +172,7 @@ def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
                 for at, other in enumerate(order[:place])
                 if matched(one) >= AS_WELL * matched(other)
                 and other.candidate.id not in ended
-                and _tells_of(other, end.by)
+                and (other.candidate.id == end.by.id or any(s.episode == end.by.id for s in other.candidate.sources))
             ),
             place,
         )
@@ -180,8 +180,3 @@ def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
             order.insert(before, replace(one, score=order[before].score, until=end.until if end.whole else None))
             order.pop(place + 1)
     return order
-
-
-def _tells_of(one: Ranked, turn: Candidate) -> bool:
-    """Return whether a memory is *turn*, or a fact from its words."""
-    return one.candidate.id == turn.id or any(source.episode == turn.id for source in one.candidate.sources)

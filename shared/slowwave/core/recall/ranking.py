@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from slowwave.core.recall import neighbours
-from slowwave.core.recall.adjustments import by_fit, by_standing, by_tense, read_with_questions, tier_position
+from slowwave.core.recall.adjustments import by_fit, by_state, by_tense, read_with_questions, tier_position
 from slowwave.core.recall.candidate import (
     Candidate,
     Column,
@@ -64,7 +64,7 @@ def orders_of(reasons: Mapping[uuid.UUID, Mapping[str, float]]) -> list[list[uui
     An order leaves out memories that score 0 in it.
     """
     return [
-        sorted((id_ for id_, said in reasons.items() if said[by] > 0), key=lambda id_: (-reasons[id_][by], id_))
+        sorted((id_ for id_, measures in reasons.items() if measures[by] > 0), key=lambda id_: (-reasons[id_][by], id_))
         for by in ("similarity", "keyword")
     ]
 
@@ -120,27 +120,32 @@ def rank(
         candidates = [one.but(asks=False) if one.asks else one for one in candidates]
     candidates = read_with_questions(candidates, weights.replies)
     lent = [passed_share(one) if one.asks else 1.0 for one in candidates]
-    said = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
-    likeness = np.array([neighbours.likeness(one, weights, words) for one, words in zip(candidates, said, strict=True)])
-    kept = neighbours.Neighbourhood(candidates, neighbours.relevance(candidates, likeness, weights, lent), lent)
+    word_similarities = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
+    likeness = np.array(
+        [neighbours.likeness(one, weights, words) for one, words in zip(candidates, word_similarities, strict=True)]
+    )
+    neighbourhood = neighbours.Neighbourhood(
+        candidates, neighbours.relevance(candidates, likeness, weights, lent), lent
+    )
+    beside = dict.fromkeys(name for one in candidates for name in one.beside)
     scored = _scored(candidates, likeness, {
         "similarity": [one.similarity for one in candidates],
-        "keyword": kept.covered(weights.cover),
-        "contiguity": kept.contiguity(scoring.contiguity.reach or 0),
-        "provenance": kept.provenance(),
+        "keyword": neighbourhood.covered(weights.cover),
+        "contiguity": neighbourhood.contiguity(scoring.contiguity.reach or 0),
+        "provenance": neighbourhood.provenance(),
         "speaker": _spoken_of(candidates, question, called or {}, weights.retold),
         "recency": [recency(abs(one.age) if one.kind == "episode" else one.age) for one in candidates],
-        "conversation": kept.conversations(),
-        **({} if not worded else {"worded": said}),
-        **{name: [one.beside.get(name, 0.0) for one in candidates] for name in _names_beside(candidates)},
+        "conversation": neighbourhood.conversations(),
+        **({} if not worded else {"worded": word_similarities}),
+        **{name: [one.beside.get(name, 0.0) for one in candidates] for name in beside},
     }, weights)  # fmt: skip
     if scoring.fusion == "ranks":
         scored = by_ranks(scored)
     scored = by_fit(by_time(scored, question, times, weights), question, weights)
     ranked: Iterable[Ranked] = scored.best_first()
     stands = standings or {}
-    if scoring.by_standing or scoring.tenses:
-        weighing = by_tense(by_standing(list(ranked), scoring, stands, saliences or {}), scoring, tenses or {})
+    if scoring.uses_state or scoring.tenses:
+        weighing = by_tense(by_state(list(ranked), scoring, stands, saliences or {}), scoring, tenses or {})
         ranked = best_first(weighing)
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
         ranked = best_first(neighbours.boosted_by_neighbours(list(islice(ranked, BOOSTED_OF * limit)), within, boost))
@@ -173,20 +178,20 @@ def recency(age: timedelta) -> float:
 
 def _scored(candidates: Sequence[Candidate], likeness: Scores, reasons: dict[str, Column], weights: Weights) -> Scored:
     """Return the scores of *candidates*: weighted sums of their *reasons* and their *likeness* to the question."""
-    told = {name: np.array(reasons[name], np.float64) for name in _SUMMED}
+    columns = {name: np.array(reasons[name], np.float64) for name in _SUMMED}
     led = np.array([max(one.beside.values()) if one.beside else 0.0 for one in candidates])
     scores = (
         weights.similarity * likeness
-        + weights.keyword * told["keyword"]
-        + weights.association * np.maximum(told["contiguity"], told["provenance"])
-        + weights.speaker * told["speaker"]
-        + weights.recency * told["recency"]
-        + weights.conversation * told["conversation"]
+        + weights.keyword * columns["keyword"]
+        + weights.association * np.maximum(columns["contiguity"], columns["provenance"])
+        + weights.speaker * columns["speaker"]
+        + weights.recency * columns["recency"]
+        + weights.conversation * columns["conversation"]
         + weights.beside * led
-        + weights.chain * ((led == WHOLE) & (told["speaker"] == 0))
+        + weights.chain * ((led == WHOLE) & (columns["speaker"] == 0))
     )
     typed = np.array([one.form == "typed" for one in candidates], np.bool_)
-    scores[typed] *= 1 + (weights.current - 1) * np.maximum(told["keyword"], led)[typed]
+    scores[typed] *= 1 + (weights.current - 1) * np.maximum(columns["keyword"], led)[typed]
     for number, one in enumerate(candidates):
         if one.asks:
             scores[number] *= answers(one)
@@ -206,7 +211,3 @@ def _spoken_of(
         else 0.0
         for one in candidates
     ]
-
-
-def _names_beside(candidates: Sequence[Candidate]) -> list[str]:
-    return list(dict.fromkeys(name for one in candidates for name in one.beside))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import timedelta
 from typing import Literal
 
@@ -76,11 +76,7 @@ class Weights:
     number."""
 
     def __post_init__(self) -> None:
-        others = (
-            self.cover, self.beside, self.chain, self.current, self.retold, self.time, self.dated, self.named,
-            self.worded, self.assistant, self.replies, self.later, self.fits,
-        )  # fmt: skip
-        if min(*self._parts, *others) < 0 or not math.isclose(sum(self._parts), 1):
+        if min(astuple(self)) < 0 or not math.isclose(sum(self._parts), 1):
             raise ValueError(f"weights must be 0 or more and add up to 1, got {self}")
 
     @property
@@ -126,7 +122,8 @@ def calibrated(ranked: Sequence[Ranked], by: Calibration) -> list[Ranked]:
     Of two memories in one answer, the memory with the better match never has the lower score.
     """
     common = background([one.score for one in ranked], by)
-    return [Ranked(one.candidate, _chance(one.score - common, by), one.reasons, one.score) for one in ranked]
+    chances = (by.most / (1 + math.exp(-by.slope * (one.score - common - by.half))) for one in ranked)
+    return [Ranked(one.candidate, chance, one.reasons, one.score) for one, chance in zip(ranked, chances, strict=True)]
 
 
 def background(scores: Sequence[float], by: Calibration) -> float:
@@ -135,10 +132,6 @@ def background(scores: Sequence[float], by: Calibration) -> float:
     """
     chance = sorted(scores, reverse=True)[FROM:TO]
     return (sum(chance) + UNSEEN * by.background) / (len(chance) + UNSEEN)
-
-
-def _chance(above: float, by: Calibration) -> float:
-    return by.most / (1 + math.exp(-by.slope * (above - by.half)))
 
 
 def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
@@ -212,7 +205,7 @@ class Scoring:
     calibration: Calibration = field(default_factory=Calibration)
 
     @property
-    def by_standing(self) -> bool:
+    def uses_state(self) -> bool:
         """True if the state of a memory (its standing) counts."""
         return self.salience is not None or bool(self.kinds) or bool(self.tiers) or bool(self.strength)
 

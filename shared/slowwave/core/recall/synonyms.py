@@ -152,10 +152,10 @@ def as_statements(question: str, subjects: Sequence[str], predicates: Predicates
     asked = frozenset(stems(question))
     found = sorted(((*relations.match(name, asked), name) for name in relations.named(asked)), key=lambda one: -one[0])
     statements, near = list[str](), list[NearWords]()
-    for _, told, name in found[:MOST_STATEMENTS]:
+    for _, matched, name in found[:MOST_STATEMENTS]:
         bare = predicates.sentence("", name, "").strip()
         statements.append(" ".join(predicates.sentence(subjects[0] if subjects else "user", name, "").split()))
-        saying = [word for word in words if set(stems(word)) & told]
+        saying = [word for word in words if set(stems(word)) & matched]
         says = [word for word in words_of(bare) if stems(word) and not set(stems(word)) & asked]
         near += [NearWords(of, dict.fromkeys(says, SAYS)) for of in saying]
     return statements, near
@@ -180,7 +180,7 @@ def request_words(question: str, ways: Collection[str], now: datetime) -> Words:
 
     The text includes the time *now*.
     """
-    fields = {name: said for way in _FIELDS if way in ways for name, said in _FIELDS[way].items()}
+    fields = {name: definition for way in _FIELDS if way in ways for name, definition in _FIELDS[way].items()}
     schema = {"type": "object", "additionalProperties": False, "required": list(fields), "properties": fields}
     text = f"Now: {now.isoformat(timespec='minutes')}\n\nReply with: {', '.join(fields)}\n\nQuestion: {question}"
     return Words([{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}], schema)
@@ -209,25 +209,25 @@ def hypothetical_answer(reply: str, ways: Collection[str], now: datetime) -> Hyp
     return HypotheticalAnswer(passage, since, until, kinds)
 
 
-def _passage(said: object) -> str:
-    if not isinstance(said, str) or not said.strip():
+def _passage(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
         raise TypeError
-    return " ".join(said.split())[:PASSAGE_CHARACTERS]
+    return " ".join(value.split())[:PASSAGE_CHARACTERS]
 
 
-def _time(said: object, now: datetime) -> datetime | None:
-    if said is None:
+def _time(value: object, now: datetime) -> datetime | None:
+    if value is None:
         return None
-    if not isinstance(said, str):
+    if not isinstance(value, str):
         raise TypeError
-    time = datetime.fromisoformat(said)
+    time = datetime.fromisoformat(value)
     return (time if time.tzinfo else time.replace(tzinfo=now.tzinfo or UTC)).astimezone(UTC)
 
 
-def _kinds(said: object) -> tuple[Remembered, ...] | None:
-    if said is None:
+def _kinds(value: object) -> tuple[Remembered, ...] | None:
+    if value is None:
         return None
     known = get_args(Remembered)
-    if not isinstance(said, list) or any(one not in known for one in said):
+    if not isinstance(value, list) or any(one not in known for one in value):
         raise ValueError("an unknown kind")
-    return tuple(one for one in known if one in said) or None
+    return tuple(one for one in known if one in value) or None

@@ -92,17 +92,6 @@ class Salience:
     learned: Mapping[str, float] | None = field(default=None)
 
 
-class RuleBasedScorer:
-    """A scorer by recency, frequency and rules. It ignores the question and the importance of the memory."""
-
-    def __init__(self, by: Salience) -> None:
-        self._by = replace(by, relevance=0.0, importance=0.0)
-
-    async def score(self, memory: SalientMemory, context: SalienceContext) -> float:
-        """Return the salience of *memory*, in [0, 1]."""
-        return salience(memory, self._by, context)
-
-
 class EmbeddingScorer:
     """A scorer by recency, similarity to the question, importance, frequency and rules."""
 
@@ -112,6 +101,13 @@ class EmbeddingScorer:
     async def score(self, memory: SalientMemory, context: SalienceContext) -> float:
         """Return the salience of *memory*, in [0, 1]."""
         return salience(memory, self._by, context)
+
+
+class RuleBasedScorer(EmbeddingScorer):
+    """A scorer by recency, frequency and rules. It ignores the question and the importance of the memory."""
+
+    def __init__(self, by: Salience) -> None:
+        super().__init__(replace(by, relevance=0.0, importance=0.0))
 
 
 class LearnedScorer:
@@ -130,7 +126,7 @@ class LearnedScorer:
         return chance(self._weights.get(BIAS, 0.0) + total)
 
 
-OWN: Mapping[str, Callable[[Salience], RuleBasedScorer | EmbeddingScorer | LearnedScorer]] = {
+OWN: Mapping[str, Callable[[Salience], EmbeddingScorer | LearnedScorer]] = {
     "rules": RuleBasedScorer,
     "embedding": EmbeddingScorer,
     "learned": LearnedScorer,

@@ -43,15 +43,15 @@ def room(capacity: int) -> int:
 
 def text_of(victims: Sequence[Victim]) -> str:
     """Return the text of an overview of *victims*, without repeats, in order, up to the length of an overview."""
-    said = list(dict.fromkeys(" ".join(victim.text.split()) for victim in victims))
-    kept, length = list[str](), 0
-    for each in said:
-        if kept and length + len(each) > CHARACTERS:
+    texts = list(dict.fromkeys(" ".join(victim.text.split()) for victim in victims))
+    included, length = list[str](), 0
+    for each in texts:
+        if included and length + len(each) > CHARACTERS:
             break
-        kept.append(each[:CHARACTERS])
+        included.append(each[:CHARACTERS])
         length += len(each) + 2
-    more = f"; and {len(said) - len(kept)} more" if len(kept) < len(said) else ""
-    return "; ".join(kept) + more
+    more = f"; and {len(texts) - len(included)} more" if len(included) < len(texts) else ""
+    return "; ".join(included) + more
 
 
 def overview_id(scope: uuid.UUID, tier: str, victims: Sequence[Victim]) -> uuid.UUID:

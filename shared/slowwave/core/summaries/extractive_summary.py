@@ -86,14 +86,14 @@ def informativeness(line: str) -> float:
     >>> informativeness("user: I moved to Oslo in 2024.") > informativeness("user: Well, that is nice to hear.")
     True
     """
-    said = line.partition(": ")[2] or line
-    words = _WORD.findall(said)
+    sentence = line.partition(": ")[2] or line
+    words = _WORD.findall(sentence)
     if not words:
         return 0.0
-    telling = {word.casefold() for word in words if len(word) >= _SHORTEST} - _COMMON
+    content_words = {word.casefold() for word in words if len(word) >= _SHORTEST} - _COMMON
     named = {word for word in words[1:] if word[0].isupper() and len(word) > 1} | {w for w in words if w[0].isdigit()}
-    value = (len(telling) + 2 * len(named)) / math.sqrt(len(words))
-    return round(value * (QUESTION if said.endswith(("?", "？")) else 1), 6)
+    value = (len(content_words) + 2 * len(named)) / math.sqrt(len(words))
+    return round(value * (QUESTION if sentence.endswith(("?", "？")) else 1), 6)
 
 
 def subject(session: str) -> str:
@@ -136,14 +136,14 @@ def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, mo
     any other episode is left out, because its source is gone.
     """
     there = [line for line in lines if all(source.episode in occurred for source in line.sources)]
-    told = [dated(line, occurred[line.source.episode]) for line in there]
+    dated_lines = [dated(line, occurred[line.source.episode]) for line in there]
     chosen, room = set[int](), most
-    for number in sorted(range(len(told)), key=lambda number: (-informativeness(there[number].text), number)):
-        cost = tokens(told[number].text + "\n")
+    for number in sorted(range(len(dated_lines)), key=lambda number: (-informativeness(there[number].text), number)):
+        cost = tokens(dated_lines[number].text + "\n")
         if cost <= room:
             chosen.add(number)
             room -= cost
-    return [told[number] for number in sorted(chosen)]
+    return [dated_lines[number] for number in sorted(chosen)]
 
 
 def dated(line: Line, occurred: datetime) -> SummaryLine:

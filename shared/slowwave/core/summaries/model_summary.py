@@ -80,10 +80,10 @@ def count_unsupported(lines: Iterable[str], texts: Iterable[str]) -> Counter[Lit
     {'names': 1, 'numbers': 1}
     """
     known = {word.casefold() for text in texts for word in _WORD.findall(text)}
-    return Counter(kind for line in lines for kind, word in _telling(line) if word.casefold() not in known)
+    return Counter(kind for line in lines for kind, word in _names_and_numbers(line) if word.casefold() not in known)
 
 
-def _telling(line: str) -> Iterator[tuple[Literal["names", "numbers"], str]]:
+def _names_and_numbers(line: str) -> Iterator[tuple[Literal["names", "numbers"], str]]:
     for found in _WORD.finditer(line):
         word = found.group()
         if word[0].isdigit():
@@ -123,8 +123,8 @@ class ModelSummariser:
 
         After a change of the edition, the same turns make a new request.
         """
-        told = json.dumps([PROMPT, UPDATE, MERGE_PROMPT, SCHEMA, READING], sort_keys=True)
-        return f"{self.model} retell-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+        settings = json.dumps([PROMPT, UPDATE, MERGE_PROMPT, SCHEMA, READING], sort_keys=True)
+        return f"{self.model} retell-{hashlib.sha256(settings.encode()).hexdigest()[:10]}"
 
     def update(
         self, previous: Sequence[Line], turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]
@@ -133,11 +133,14 @@ class ModelSummariser:
 
         *before* are the episodes of the previous summary.
         """
-        said = [(shown(turn), [_all_of(turn)]) for turn in turns]
+        new_lines = [
+            (shown(turn), [Source(turn.id, turn.key, turn.position, 0, min(len(turn.content), TURN_CHARACTERS))])
+            for turn in turns
+        ]
         old = [(line.text, line.sources) for line in previous]
-        told = _numbered(old) or [NOTHING]
-        asked = UPDATE.format(previous="\n".join(told), new="\n".join(_numbered(said, after=len(old))))
-        return _chunk(asked, [*old, *said], turns, before)
+        old_lines = _numbered(old) or [NOTHING]
+        asked = UPDATE.format(previous="\n".join(old_lines), new="\n".join(_numbered(new_lines, after=len(old))))
+        return _chunk(asked, [*old, *new_lines], turns, before)
 
     def together(self, items: Sequence[Sequence[Line]], episodes: Sequence[StoredEpisode]) -> Chunk:
         """Return the request for one summary of several summaries (*items*), which are based on *episodes*."""
@@ -165,8 +168,8 @@ class ModelSummariser:
     def smallest(self) -> Chunk:
         """Return a test request with one invented turn, which any working model can summarise."""
         source = Source(uuid.UUID(int=1), "case", 1, 0, 1)
-        said: list[tuple[str, Sequence[Source]]] = [("user: I moved to Oslo.", [source])]
-        return _chunk(UPDATE.format(previous=NOTHING, new="\n".join(_numbered(said))), said, (), ())
+        turn: list[tuple[str, Sequence[Source]]] = [("user: I moved to Oslo.", [source])]
+        return _chunk(UPDATE.format(previous=NOTHING, new="\n".join(_numbered(turn))), turn, (), ())
 
 
 def fitting(turns: Sequence[StoredEpisode]) -> list[StoredEpisode]:
@@ -184,10 +187,6 @@ def shown(turn: StoredEpisode) -> str:
     """Return a turn as one line, with the date by the speaker's own clock, the speaker, and the words."""
     speaker = " ".join((turn.speaker or turn.role).split())
     return f"{turn.local.date().isoformat()} {speaker}: {' '.join(turn.content[:TURN_CHARACTERS].split())}"
-
-
-def _all_of(turn: StoredEpisode) -> Source:
-    return Source(turn.id, turn.key, turn.position, 0, min(len(turn.content), TURN_CHARACTERS))
 
 
 def _numbered(lines: Sequence[tuple[str, Sequence[Source]]], *, after: int = 0) -> list[str]:

@@ -53,7 +53,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Stem:
-    """A node under construction. Its rank is the lowest rank of its leaves."""
+    """A node under construction. Its rank is the lowest rank of its leaves, which is a digest of the leaf's name."""
 
     id: uuid.UUID
     rank: bytes
@@ -66,7 +66,9 @@ def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
 
     Above n nodes, the next level has ceil(n / 3) nodes. *seed* is a part of every id, for example the embedding space.
     """
-    level = sorted((_Stem(leaf.id, _rank(leaf), leaf.vector) for leaf in leaves), key=_order)
+    level = sorted(
+        (_Stem(leaf.id, hashlib.sha256(leaf.name.encode()).digest(), leaf.vector) for leaf in leaves), key=_order
+    )
     levels = [level]
     while len(level) > 1:
         level = _above(scope, level, f"{VERSION}/{seed}")
@@ -93,11 +95,6 @@ def clusters(points: Points, many: int) -> list[list[int]]:
             break
         members = moved
     return [np.flatnonzero(members == number).tolist() for number in range(many)]
-
-
-def _rank(leaf: Leaf) -> bytes:
-    """Return the rank of a leaf in its level: pseudo-random, but always the same for this leaf."""
-    return hashlib.sha256(leaf.name.encode()).digest()
 
 
 def _order(stem: _Stem) -> tuple[bytes, uuid.UUID]:
@@ -157,7 +154,7 @@ class Summed:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class NodeText:
     """The lines of a node of the tree, and the *vector* of their text.
 
     *whence* has the origin of each line: the fact of a summary, and the index of the line in this summary.
@@ -181,7 +178,7 @@ class Grown:
     """
 
     nodes: Sequence[Node]
-    tellings: Mapping[uuid.UUID, Telling]
+    tellings: Mapping[uuid.UUID, NodeText]
     space: tuple[str, int]
 
 

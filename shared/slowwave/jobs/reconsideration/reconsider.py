@@ -49,7 +49,7 @@ class Reconsider:
         judged = found.verdicts(matters)
         changes = [_change(run, verdict, found.sources) for verdict in judged]
         changes += self._asked(run, found, judged, matters)
-        lasting = [Lasting(belief, found.sources[belief.fact]) for belief in found.still_held(judged, matters)]
+        lasting = [Lasting(belief, found.sources[belief.fact]) for belief in found.wrongly_ended(judged, matters)]
         work = Work()
         if self.judging is not None:
             gone = {change.beliefs[0].fact for change in changes if change.kind not in ASKS}

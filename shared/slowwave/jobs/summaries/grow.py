@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from slowwave.core.summaries.extractive_summary import join
-from slowwave.core.summaries.tree import Grown, Summed, Telling, node_lines, nodes_over
+from slowwave.core.summaries.tree import Grown, NodeText, Summed, node_lines, nodes_over
 from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.domain.run import Run
 from slowwave.ports import Embedder, IntentRequest, Plan
@@ -49,7 +49,7 @@ def tree(scope: uuid.UUID, leaves: Sequence[Summed], kept: Collection[uuid.UUID]
     new = [node.id for node in nodes if node.level and node.id not in kept]
     vectors = embedder.embed([join(lines[node]) for node in new]) if new else ()
     tellings = {
-        node: Telling(lines[node], [whence[line] for line in lines[node]], vector)
+        node: NodeText(lines[node], [whence[line] for line in lines[node]], vector)
         for node, vector in zip(new, vectors, strict=True)
     }
     return Grown(nodes, tellings, (embedder.space, embedder.dimensions))

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
-from slowwave.core.late_arrivals import Refolded, Swap, swap
+from slowwave.core.late_arrivals.placement import Refolded
+from slowwave.core.late_arrivals.since import Swap, swap
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import UNNAMED, Undone
 from slowwave.errors import Conflict, Incorrect, Unavailable

@@ -19,7 +19,7 @@ from slowwave.core.beliefs.identity import (
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import NAME
 from slowwave.core.contradiction.namesakes import predicate_and_verb, role_keys
-from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back
+from slowwave.core.contradiction.references import RECENT_POSITIONS, TurnOrder, points_back
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
@@ -48,7 +48,7 @@ def fold_over(
     recent = [*map(version, broad), *map(version, worded(connection, scope, claims, prints))]
     about = [*claims, *_spelled_out(claims, recent)]
     name = loaded_names(connection, [scope], prints).get(scope)
-    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name, told=turn_order)
+    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name, turn_order=turn_order)
     since = _since(about, recent) | dict.fromkeys(role_keys([*claims, *recent], registry_of(connection)), BEGINNING)
     exact = open_versions(connection, scope, {prints.belief(key): at for key, at in since.items()})
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
@@ -102,7 +102,7 @@ def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: S
 
 def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
     """Load into *fold* when held beliefs were confirmed; only times after the earliest start of *claims* are loaded."""
-    facts = {version.fact for versions in fold.held.values() for version in versions}
+    facts = {version.fact for versions in fold.active.values() for version in versions}
     if not facts:
         return
     first = roots(connection, scope)
@@ -147,7 +147,7 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
 
 
 def _broadly(
-    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], turn_order: Telling
+    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], turn_order: TurnOrder
 ) -> Sequence[Any]:
     """Find the open versions that may be meant by those *claims* that do not identify one belief; return their rows."""
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
@@ -164,7 +164,7 @@ def _broadly(
     ).all()
 
 
-def _first_meant(claims: Sequence[Claim], turn_order: Telling) -> int:
+def _first_meant(claims: Sequence[Claim], turn_order: TurnOrder) -> int:
     """Return the lowest position among the `RECENT_POSITIONS` turns before each claim.
 
     *turn_order* maps positions to places in the order of the turns.

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from slowwave.core.beliefs.versions import NAME, asserted, called
+from slowwave.core.contradiction.belief_state import BeliefMatter
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reported_changes import head, is_news
-from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.values import says_which
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Decision, Fold
@@ -34,7 +34,7 @@ def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
 
     The fields have the values of the claim as it was stated, before a decision changed them.
     """
-    stated = decision.said
+    stated = decision.original_claim
     if stated is None or decision.again or pack.startswith(OWN):
         return {}
     known = payload(decision) | {"mode": decision.claim.mode}
@@ -139,7 +139,7 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
     asserting = [claim for claim in claims if claim.mode in ("assert", "correct")]
     if not asserting:
         return
-    matters, name = Matters(registry_of(connection)), called(fold.held) or fold.called
+    matters, name = Matters(registry_of(connection)), called(fold.active) or fold.called
     assertions = [asserted(claim, matters.predicates, name) for claim in asserting]
     words = matters.named(frozenset[str]().union(*map(matters.words, assertions)))
     prints = {fold.matter(word) for word in words}

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, CursorResult
 
-from slowwave.core.contradiction.references import Telling, telling
+from slowwave.core.contradiction.references import TurnOrder, turn_order
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import PUSHED, WINDOWED
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -25,10 +25,10 @@ TURNS_BEFORE = 6
 """The number of earlier turns of a session that a turn gets as context: three exchanges."""
 
 
-def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
+def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[TurnOrder, TurnOrder]:
     """Return the order in which people said the turns that *pack* has read, and the order of all turns up to *upto*."""
     read, positions = execute(connection, "inbox/telling", scope=scope, pack=pack, upto=upto).one()
-    return telling([one for one in positions or () if one <= read]), telling(positions or ())
+    return turn_order([one for one in positions or () if one <= read]), turn_order(positions or ())
 
 
 def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, text_of
 from slowwave.core.contradiction.references import points_back
 from slowwave.core.fold import Decision, Fold, Version
-from slowwave.core.late_arrivals import Done, Past, RecordedClaim, Since
+from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
+from slowwave.core.late_arrivals.since import Since
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
@@ -79,11 +80,11 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     pointing = any(map(points_back, [*claims, *(entry.claim for entry in entries)]))
     known, every = stored_episodes.orders(connection, scope, pack, last) if pointing else ({}, {})
     return Past(
-        before=replace(_fold(connection, scope, pack, since, then, first), told=known),
-        told=every,
+        before=replace(_fold(connection, scope, pack, since, then, first), turn_order=known),
+        turn_order=every,
         since=[entry for entry in entries if entry.ids.isdisjoint(undone)],
         undone=[entry for entry in entries if not entry.ids.isdisjoint(undone)],
-        held=now,
+        active=now,
         roots=first,
         claims={row.root: claim_of(row) for row in recorded_deltas(connection, scope, cut)},
         written=frozenset(row.id for row in deltas),
@@ -157,7 +158,7 @@ def _fold(
     name = names_of_users(connection, [scope]).get(scope)
     fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held_facts.derivation(scope, pack), called=name)
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
-    mine = {version.fact for versions in fold.held.values() for version in versions}
+    mine = {version.fact for versions in fold.active.values() for version in versions}
     facts = mine | {fact for fact, root in first.items() if root in mine}
     for row in execute(connection, "late_arrivals/endings_before", scope=scope, since=since, facts=list(facts)):
         if row.mode == "forget":

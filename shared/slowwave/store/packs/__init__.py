@@ -128,7 +128,7 @@ def keep(connection: Connection, declarations: Mapping[str, Holding], places: Co
         tenant=SYSTEM_TENANT,
         names=list(declarations),
         single=[one.single_valued for one in declarations.values()],
-        said_by=[one.said_by for one in declarations.values()],
+        said_by=[one.declared_by for one in declarations.values()],
     )
     connection.exec_driver_sql(
         "DELETE FROM predicates WHERE said_by = ANY(%(places)s::text[]) AND predicate <> ALL(%(names)s::text[])",

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.learning import Known
-from slowwave.core.patterns import FAMILY, FAMILY_PREFIXES, Support, standing
+from slowwave.core.patterns import FAMILY, FAMILY_PREFIXES, Support, strategy_state
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.attempt import ToolCall, Way
 from slowwave.domain.claim import Source
@@ -252,7 +252,7 @@ def strategies(
                 success_count=row.successes,
                 failure_count=row.failures,
                 bound=support.bound,
-                standing=standing(support, held=row.fact is not None),
+                standing=strategy_state(support, believed=row.fact is not None),
                 created_at=row.created,
                 last_used=row.last_used,
                 fact=row.fact,

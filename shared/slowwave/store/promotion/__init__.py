@@ -108,7 +108,7 @@ def _candidate(row: RowMapping) -> Candidate:
         certainty=row["certainty"],
         evidence=Evidence(row["confidence"], row["accesses"], row["conversations"]),
         sources=_sources(row["sources"]),
-        said=row["said"],
+        confirmed_at=row["said"],
         earlier=row["earlier"],
     )
 

@@ -82,7 +82,7 @@ class BlockSearch:
         self._connection, self._question, self._cached, self._chosen = connection, question, cached, chosen
         self._beside = {id_.int for id_ in question.beside}
         parts = [
-            _Part(one, at, *estimate.said(number, at), estimate.own(number, at), estimate.close(number, at))
+            _Part(one, at, *estimate.keyword_shares(number, at), estimate.own[number][at], estimate.close[number][at])
             for number, (one, at) in enumerate(zip(estimate.sides, chosen.places, strict=True))
         ]
         self._scopes = [part.side.scope for part in parts]

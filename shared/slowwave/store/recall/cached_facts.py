@@ -113,7 +113,7 @@ class _CachedFactSearch:
         measured = (each[places].tolist() for each in (by.close, by.keywords, by.saturations, by.own))
         rows = []
         for (side, number), word_shares, close, keyword, saturation, own in zip(
-            by.numbers(places), by.said(places), *measured, strict=True
+            by.numbers(places), by.word_shares(places), *measured, strict=True
         ):
             scope, facts, sources, called = sides[side]
             row, occurred = facts.rows[number], facts.began[number]

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from slowwave.core.belief_changes import ASKS, Change, Learned
 from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.belief_state import belief_words
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, Occurred, repeats, told_at
+from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, Occurred, occurrence_order, repeats
 from slowwave.core.contradiction.reported_changes import ENDING
-from slowwave.core.contradiction.standing import belief_words
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Version
 from slowwave.core.late_arrivals.since import names
@@ -267,7 +267,7 @@ def pairs_of(
         if word not in common
         for name in matters.names(word)
         for belief in having.get(name, ())
-        if told_at(belief, occurred) < told_at(one, occurred)
+        if occurrence_order(belief, occurred) < occurrence_order(one, occurred)
     })  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
-from slowwave.core.late_arrivals import Past, Since
+from slowwave.core.late_arrivals.history import Past
+from slowwave.core.late_arrivals.since import Since
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, RETRY

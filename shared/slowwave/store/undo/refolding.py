@@ -12,7 +12,8 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import compared_words
 from slowwave.core.fold import Decision
 from slowwave.core.graph.edges import names_of
-from slowwave.core.late_arrivals import Past, RecordedClaim, Refolded, Undoing, fold_without
+from slowwave.core.late_arrivals.history import Past, RecordedClaim
+from slowwave.core.late_arrivals.placement import Refolded, Undoing, fold_without
 from slowwave.core.patterns import is_preference
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim

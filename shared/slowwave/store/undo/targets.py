@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.belief_changes import HELD_RULE, REASONS, name_of
+from slowwave.core.belief_changes import REASONS, STILL_VALID_RULE, name_of
 from slowwave.core.contradiction.reconsideration import Kind
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.undo import Wanted
@@ -99,7 +99,7 @@ def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) 
     They were made after the time *applied* of the undo, because of a turn that was read before it. They are left out if
     the undo is withdrawn.
     """
-    asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
+    asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": STILL_VALID_RULE}
     return {row.delta: row.place for row in execute(connection, "undo/decided_since", **asked)}
 
 

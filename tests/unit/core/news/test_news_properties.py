@@ -19,7 +19,7 @@ from tests.unit.core.news.happenings import EFFECTS, MATTERS, Windows, happening
 def reloaded(fold: Fold, seed: int) -> Fold:
     """Return a fold with the stored state of *fold*, in any order."""
     dice = random.Random(seed)
-    versions = [version for held in fold.held.values() for version in held]
+    versions = [version for held in fold.active.values() for version in held]
     news = list(fold.news)
     dice.shuffle(versions)
     dice.shuffle(news)
@@ -52,7 +52,7 @@ def test_any_split_into_windows_gives_the_same_beliefs_and_decisions(cut: Window
 
 def ended(fold: Fold) -> set[tuple[object, ...]]:
     """Return the news that ended each version."""
-    return {(v.fact, v.valid, v.ended_by) for versions in fold.held.values() for v in versions}
+    return {(v.fact, v.valid, v.ended_by) for versions in fold.active.values() for v in versions}
 
 
 @given(happenings())
@@ -76,14 +76,18 @@ def test_a_later_claim_about_the_past_does_not_reopen_a_belief_that_news_ended(
     claims: list[Claim], number: int, days: int
 ) -> None:
     fold, decisions = decided(claims, Fold(predicates=MATTERS))
-    ends = [d for d in decisions if d.kind == "delete" and d.said and is_news(d.said) and d.said.effect != "change"]
+    ends = [
+        d
+        for d in decisions
+        if d.kind == "delete" and d.original_claim and is_news(d.original_claim) and d.original_claim.effect != "change"
+    ]
     if not ends:
         return
     end = ends[number % len(ends)]
-    assert end.said
+    assert end.original_claim
     before = {(v.key, v.valid.end) for v in held(fold)}
     told = replace(
-        end.claim, mode="assert", effect="", valid_from=end.said.valid_from - days * DAY,
+        end.claim, mode="assert", effect="", valid_from=end.original_claim.valid_from - days * DAY,
         source=replace(end.claim.source, position=99, episode=end.id),
     )  # fmt: skip
 
@@ -91,7 +95,7 @@ def test_a_later_claim_about_the_past_does_not_reopen_a_belief_that_news_ended(
 
     assert all(decision.kind != "review" for decision in made)
     for version in (version for decision in made for version in decision.opens):
-        assert version.valid.end <= end.said.valid_from or (version.key, version.valid.end) in before
+        assert version.valid.end <= end.original_claim.valid_from or (version.key, version.valid.end) in before
 
 
 @given(happenings())
@@ -99,12 +103,12 @@ def test_news_ends_only_earlier_open_changeable_beliefs(claims: list[Claim]) -> 
     _, decisions = decided(claims, Fold(predicates=MATTERS))
 
     for decision in decisions:
-        if decision.said is None or not decision.said.effect:
+        if decision.original_claim is None or not decision.original_claim.effect:
             continue
         assert decision.kind in ("delete", "noop", "review")
         for version in decision.closes:
-            assert version.position < decision.said.source.position
-            assert version.valid.end > decision.said.valid_from
+            assert version.position < decision.original_claim.source.position
+            assert version.valid.end > decision.original_claim.valid_from
             assert not (version.form == "typed" and MATTERS.of(version.predicate).lasts)
 
 
@@ -114,8 +118,8 @@ def test_the_words_of_news_find_each_belief_that_it_ends(claims: list[Claim]) ->
     _, decisions = decided(claims, Fold(predicates=MATTERS))
 
     for decision in decisions:
-        if decision.kind == "delete" and decision.said and is_news(decision.said):
-            sought = matters.named(matters_of(decision.said))
+        if decision.kind == "delete" and decision.original_claim and is_news(decision.original_claim):
+            sought = matters.named(matters_of(decision.original_claim))
             assert all(sought & matters.words(version) for version in decision.closes)
 
 
@@ -131,8 +135,8 @@ def test_the_generated_histories_contain_news_of_each_effect() -> None:
     @given(happenings())
     def look(claims: list[Claim]) -> None:
         _, decisions = decided(claims, Fold(predicates=MATTERS))
-        seen.update(d.said.effect for d in decisions if d.kind == "delete" and d.said)
-        seen.update(d.kind for d in decisions if d.said and d.said.effect)
+        seen.update(d.original_claim.effect for d in decisions if d.kind == "delete" and d.original_claim)
+        seen.update(d.kind for d in decisions if d.original_claim and d.original_claim.effect)
 
     look()
 
@@ -143,7 +147,7 @@ def test_news_ends_a_plan_in_two_periods_once() -> None:
     plan = stated("The user will visit Rome", verb="visit", tense="future", day=6)
     fold, _ = decided([plan], Fold(predicates=MATTERS))
     (version,) = held(fold)
-    fold.held[version.key] = [
+    fold.active[version.key] = [
         replace(version, valid=span) for span in version.valid.without(Span(NOON + 8 * DAY, NOON + 9 * DAY))
     ]
 

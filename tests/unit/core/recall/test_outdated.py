@@ -18,8 +18,8 @@ from slowwave.core.recall.outdated import (
     asks_of_past,
     asks_of_present,
     below,
+    learned_later,
     own_words_first,
-    told_later,
 )
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
@@ -67,11 +67,11 @@ def test_a_fact_valid_since_an_earlier_turn_may_be_a_correction_of_it() -> None:
     said = turn("said")
     meant = said.but(kind="fact", position=3)
 
-    assert told_later([said, meant]) == [meant]
-    assert told_later([meant]) == []
-    assert told_later([said, meant.but(position=1)]) == []
-    assert told_later([said, meant.but(occurred=NOON + timedelta(hours=1))]) == []
-    assert told_later([said, meant.but(scope=uuid.UUID(int=2))]) == []
+    assert learned_later([said, meant]) == [meant]
+    assert learned_later([meant]) == []
+    assert learned_later([said, meant.but(position=1)]) == []
+    assert learned_later([said, meant.but(occurred=NOON + timedelta(hours=1))]) == []
+    assert learned_later([said, meant.but(scope=uuid.UUID(int=2))]) == []
 
 
 def test_an_ending_turn_is_added_to_the_results() -> None:

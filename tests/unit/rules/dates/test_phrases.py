@@ -69,12 +69,12 @@ def told(before: str, after: str) -> tuple[Version | None, Version]:
         turn = episode(text, number=number, session=f"s{number}", occurred=at, received=at, metadata={"speaker": "Sam"})
         for claim in EVERYDAY.propose([turn]):
             fold.decide(EVERYDAY.predicates.canonical(claim))
-        first = first or next(version for versions in fold.held.values() for version in versions)
+        first = first or next(version for versions in fold.active.values() for version in versions)
     assert first is not None
     parts = [
-        version for version in fold.held[first.key] if version.fact == first.fact or version.object == first.object
+        version for version in fold.active[first.key] if version.fact == first.fact or version.object == first.object
     ]
-    return next((one for one in fold.held[first.key] if one.valid.covers(NINE + LATER)), None), parts[-1]
+    return next((one for one in fold.active[first.key] if one.valid.covers(NINE + LATER)), None), parts[-1]
 
 
 @pytest.mark.parametrize(("before", "after", "until"), ROWS["what_has_ended_ended_when_the_words_say"])

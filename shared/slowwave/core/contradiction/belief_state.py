@@ -79,7 +79,7 @@ _NO_NOUN = re.compile(
     r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
 )
 _AND = re.compile(r"\band\b")
-_BEHIND = re.compile(r" \((?:[a-z]+ of )?\d{4}\b[^)]*\)$")
+_DAY_AT_END = re.compile(r" \((?:[a-z]+ of )?\d{4}\b[^)]*\)$")
 """The day at the end of a typed plan."""
 _DAYTIME = re.compile(r"\b(?:mornings?|afternoons?|evenings?|nights?|weekends?)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
@@ -104,14 +104,14 @@ class BeliefMatter(ClaimOrVersion, Protocol):
         """The name of the rule that found the belief. It ends in `TOGETHER` if the belief was stated about `us`."""
 
 
-def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
-    """Return whether a wish or deadline, with the stems *said*, names only *word*.
+def of_nothing_else(belief: BeliefMatter, belief_stems: frozenset[str], word: str) -> bool:
+    """Return whether a wish or deadline, with the stems *belief_stems*, names only *word*.
 
     For example, any deed with a rabbit fulfils `wants a rabbit`.
     """
     of_when = words_of(" ".join(DATED.findall(text_of(belief))))
     owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
-    return said - _AHEAD - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
+    return belief_stems - _AHEAD - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
 
 
 def holds(belief: BeliefMatter, known: Predicate) -> bool:
@@ -137,8 +137,8 @@ def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = Fal
     return set(words_of(found["what"])) - owners <= set(matter)
 
 
-def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
-    """Return whether news, whose stems are *said*, names only a part of the things that a belief lists.
+def is_part(news_stems: Collection[str], belief: BeliefMatter) -> bool:
+    """Return whether news, whose stems are *news_stems*, names only a part of the things that a belief lists.
 
     For example, `yoga on Mondays` is a part of `teaches yoga on Mondays and Thursdays`, and `Mimi` is a part of `a dog
     called Rex and a cat called Mimi`.
@@ -146,15 +146,15 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
     text = text_of(belief)
     for listed in _LISTED.finditer(text):
         items = [str(listed["first"]), *str(listed["more"]).split(", ")[1:], str(listed["last"])]
-        named = [not set(words_of(item)).isdisjoint(said) for item in items]
+        named = [not set(words_of(item)).isdisjoint(news_stems) for item in items]
         if not _NO_NOUN.search(listed["last"]) and any(named) and not all(named):
             return True
     sides = [side for side in _AND.split(text) if not _POINTS_BACK.search(side)]
     stems = [set(words_of(_DAYTIME.sub(" ", DATED.sub(" ", side)))) for side in sides]
     stems = [side for side in stems if side]
     shared = set[str]().union(*stems).intersection(*stems) if len(stems) > 1 else set[str]()
-    telling = set(said) - shared
-    named = [not side.isdisjoint(telling or said) for side in stems]
+    specific = set(news_stems) - shared
+    named = [not side.isdisjoint(specific or news_stems) for side in stems]
     return any(named) and not all(named)
 
 
@@ -187,8 +187,8 @@ def is_planned(belief: BeliefMatter, known: Predicate) -> bool:
 
 def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
-    told = belief.begins
-    return any(day > (told.year, told.month, told.day) for day in _in_full(text))
+    start = belief.begins
+    return any(day > (start.year, start.month, start.day) for day in _in_full(text))
 
 
 def _in_full(text: str) -> list[tuple[int, int, int]]:
@@ -209,9 +209,9 @@ def day_in(text: str) -> date | None:
         return None
 
 
-def without_day(told: str) -> str:
-    """Return *told* without the day at its end: `flight` for `flight (2026-03-09)`."""
-    return _BEHIND.sub("", told)
+def without_day(text: str) -> str:
+    """Return *text* without the day at its end: `flight` for `flight (2026-03-09)`."""
+    return _DAY_AT_END.sub("", text)
 
 
 def is_dated(belief: BeliefMatter, known: Predicate, own: str = "") -> bool:
