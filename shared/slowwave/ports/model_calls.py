@@ -163,7 +163,7 @@ class WindowContext:
     """The context of a window: the turns before the window, related beliefs, and names."""
 
     before: Sequence[StoredEpisode] = ()
-    held: "Sequence[Version]" = ()
+    beliefs: "Sequence[Version]" = ()
     names: Sequence[str] = ()
 
 

@@ -130,10 +130,12 @@ def fuse(found: Found, query: Query) -> Found:
     """
     once = list(found.candidates)
     if len(query.scopes) > 1:
-        whose = {scope.id.int: scope for scope in query.scopes}
-        facts = [(whose[one.scope.int], one.text) for one in once if one.kind == "fact"]
-        said = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
-        once = [one for one in once if one.kind != "fact" or not _is_repeat(whose[one.scope.int], one.text, said)]
+        scopes = {scope.id.int: scope for scope in query.scopes}
+        facts = [(scopes[one.scope.int], one.text) for one in once if one.kind == "fact"]
+        known_texts = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
+        once = [
+            one for one in once if one.kind != "fact" or not _is_repeat(scopes[one.scope.int], one.text, known_texts)
+        ]
     named = {name: measure for name, measure in found.measures.items() if measure}
     if named:
         led_to = {id_.int for got in named.values() for id_ in got}
@@ -156,9 +158,9 @@ def rerank(
     the scoring uses it. *nearness* compares facts with the question word by word.
     """
     if last := found.measures.get(SEQUENTIAL):
-        told = [one for one in found.candidates if one.id in last]
+        in_order = [one for one in found.candidates if one.id in last]
         return sorted(
-            (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in told), key=lambda one: -one.score
+            (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in in_order), key=lambda one: -one.score
         )
     standings = memories.standings(found.candidates) if scoring.by_standing else {}
     by = scoring.salience
@@ -286,8 +288,8 @@ def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearne
     if nearness is None or not weights.worded or {meaning.space for meaning in query.meanings} != {nearness.space}:
         return {}
     facts = [one for one in found.candidates if one.kind == "fact"]
-    said = nearness.says(query.matter, [one.text for one in facts], _names(found.called, found.candidates))
-    return {one.id: share for one, share in zip(facts, said, strict=True)}
+    shares = nearness.says(query.matter, [one.text for one in facts], _names(found.called, found.candidates))
+    return {one.id: share for one, share in zip(facts, shares, strict=True)}
 
 
 def _names(called: Called, found: Iterable[Candidate]) -> set[str]:
@@ -296,5 +298,5 @@ def _names(called: Called, found: Iterable[Candidate]) -> set[str]:
     return {word for name in {*speakers, *called.values()} for word in name.casefold().split()}
 
 
-def _is_repeat(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:
-    return scope.channel == GLOBAL_CHANNEL and (scope.agent, text) in said
+def _is_repeat(scope: Scope, text: str, known_texts: Set[tuple[str, str]]) -> bool:
+    return scope.channel == GLOBAL_CHANNEL and (scope.agent, text) in known_texts

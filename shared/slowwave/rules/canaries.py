@@ -48,10 +48,10 @@ def canary_folders(path: Path | None) -> list[Path]:
     """Return the folders that the file *path* names, as far as the file can be read, to see when they change."""
     raw = {} if path is None else read_yaml(path)[0]
     named = raw if path is not None and isinstance(raw, dict) else {}
-    said = {name: part.get("folder") for name, part in named.items() if isinstance(part, dict)}
+    folders = {name: part.get("folder") for name, part in named.items() if isinstance(part, dict)}
     return [
         canary_folder(path, str(name), folder if isinstance(folder, str) else None)
-        for name, folder in said.items()
+        for name, folder in folders.items()
         if path is not None
     ]
 
@@ -70,12 +70,12 @@ def load_canaries(
     raw, found = read_yaml(path)
     problems = within(path.name, found)
     parts: dict[str, _CanaryPart] = {}
-    for name, said in raw.items() if isinstance(raw, dict) and not problems else ():
+    for name, declared in raw.items() if isinstance(raw, dict) and not problems else ():
         problems += _unfit(path, name, packs, models)
         try:
-            parts |= _Canaries.model_validate({name: said}).root
+            parts |= _Canaries.model_validate({name: declared}).root
         except ValidationError as error:
-            problems += lines_of(path.name, error, _Canaries, {name: said})
+            problems += lines_of(path.name, error, _Canaries, {name: declared})
     if not isinstance(raw, dict) and not problems:
         problems.append(f"{path.name}: expected a canary for each named pack")
     canaries: dict[str, Canary] = {}

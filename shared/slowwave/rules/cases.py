@@ -145,7 +145,7 @@ def check_cases(
     """
     failures = ((case, failed) for case in cases for failed in _check(extractor, case, predicates, typed=typed))
     return [
-        replace(failed, unclaimed=tuple(said for one in failed.missing for said in unclaimed(case.stored, one)))
+        replace(failed, unclaimed=tuple(reason for one in failed.missing for reason in unclaimed(case.stored, one)))
         for case, failed in failures
     ]
 
@@ -163,15 +163,15 @@ def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: b
     moments += [] if case.statements is None else [(None, end, {"statement"}, case.statements)]
     failed = []
     for named, at, forms, believed in moments:
-        held = _beliefs(fold, at, forms)
-        expected, got = tuple(sorted(believed)), tuple(belief for belief, _ in held)
+        found = _beliefs(fold, at, forms)
+        expected, got = tuple(sorted(believed)), tuple(belief for belief, _ in found)
         if expected != got:
-            failed.append(FailedCase(case.it, named, expected, got, dict(held)))
+            failed.append(FailedCase(case.it, named, expected, got, dict(found)))
     return failed
 
 
 def _beliefs(fold: Fold, at: datetime, forms: Forms) -> list[tuple[str, str]]:
-    return sorted((_expected_form(held), held.rule) for held in fold.believed(at) if held.form in forms)
+    return sorted((_expected_form(version), version.rule) for version in fold.believed(at) if version.form in forms)
 
 
 def _expected_form(version: Version) -> str:

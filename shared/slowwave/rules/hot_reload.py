@@ -257,7 +257,7 @@ def _sound(
 
 def _places(packs: Mapping[str, Pack], shared: Sequence[Declared] | None) -> dict[str, Sequence[Declared]]:
     own = places_of({name: pack.declared for name, pack in packs.items()})
-    return own if shared is None else {PREDICATES: shared, **{n: said for n, said in own.items() if n != PREDICATES}}
+    return own if shared is None else {PREDICATES: shared, **{n: parts for n, parts in own.items() if n != PREDICATES}}
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:

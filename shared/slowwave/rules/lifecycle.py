@@ -177,8 +177,8 @@ class _Reading:
     def axis(self, axis: str, names: Mapping[str, str]) -> tuple[str, Any]:
         """Return the name of the preset that provides an axis, and the content of the axis in this preset."""
         for name in (names.get(axis, DEFAULT), DEFAULT):
-            if (said := getattr(self._presets[name], axis)) is not None:
-                return name, said
+            if (value := getattr(self._presets[name], axis)) is not None:
+                return name, value
         raise Fault(f"the preset {DEFAULT} was read without {axis}")
 
     def policy(self, names: Mapping[str, str], place: str) -> Policy:

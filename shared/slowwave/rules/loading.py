@@ -33,7 +33,7 @@ from slowwave.rules.yaml_file import (
 
 MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000
-MOST_KEPT = 16
+MOST_CACHED = 16
 
 _last_valid: dict[str, Pack] = {}
 """The packs loaded last, by digest. To read a pack takes half a second; to compare a digest takes almost no time."""
@@ -67,13 +67,13 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
 def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
     """Return the pack from the cache if its files are unchanged; otherwise read the pack."""
     before = _digest_before(folder) or ""
-    kept = _last_valid.get(before)
-    pack = _with_shared_predicates(kept, folder, shared) if kept and kept.pack == folder.name else None
+    cached = _last_valid.get(before)
+    pack = _with_shared_predicates(cached, folder, shared) if cached and cached.pack == folder.name else None
     if pack is None:
         engine, pack = _read(folder, shared)
         if not engine.again or pack.digest != before:
             return pack
-        while len(_last_valid) >= MOST_KEPT:
+        while len(_last_valid) >= MOST_CACHED:
             _last_valid.pop(next(iter(_last_valid)), None)
     _last_valid[before] = pack
     return pack

@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from slowwave.domain.claim import Certainty, Effect, Said
+from slowwave.domain.claim import Certainty, Effect, StatedMode
 from slowwave.rules.cadence import PackCadence
 from slowwave.rules.predicates import PredicateParts
 from slowwave.rules.regexes import Compiler, group_names
@@ -92,7 +92,7 @@ class ClaimPart(_Part):
     subject: Annotated[str, Field(min_length=1)] = "user"
     predicate: Annotated[str, _PREDICATE]
     object: str = "{object}"
-    mode: Said = "assert"
+    mode: StatedMode = "assert"
     effect: Effect = ""
 
     @model_validator(mode="after")

@@ -52,4 +52,4 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
 
 def _of(raw: object, packs: Collection[str]) -> object:
     """Return *raw* without the cadences of unknown packs. A value that is not a mapping is returned unchanged."""
-    return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw
+    return {name: cadence for name, cadence in raw.items() if name in packs} if isinstance(raw, dict) else raw

@@ -42,7 +42,7 @@ def _template(text: str) -> str:
     return text
 
 
-def _said(value: Any) -> Any:
+def _or_empty(value: Any) -> Any:
     """Return an empty declaration for a predicate without fields, and any other value unchanged."""
     return {} if value is None else value
 
@@ -78,7 +78,7 @@ class PredicatePart(BaseModel):
         )  # fmt: skip
 
 
-PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]
+PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_or_empty)]]
 """Predicates by name."""
 
 
@@ -118,9 +118,9 @@ def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
     The last declarations of a pack in *packs* must be those of its own file.
     """
     found = first(disagreements(together(packs.values())))
-    said = {name: [one for one in found if places[-1].place in one] for name, places in packs.items()}
+    by_pack = {name: [one for one in found if places[-1].place in one] for name, places in packs.items()}
     hint = "let both say the same, give one of the predicates another name, or remove one of the packs"
-    return {name: refusal(f"rule pack {name!r}", problems, hint=hint) for name, problems in said.items() if problems}
+    return {name: refusal(f"rule pack {name!r}", problems, hint=hint) for name, problems in by_pack.items() if problems}
 
 
 def _entries(places: Iterable[Declared]) -> Iterator[tuple[str, str, PredicatePart]]:
@@ -220,9 +220,9 @@ def load_predicates(rules: Path | None = None) -> list[Declared]:
     declared: list[Declared] = []
     for file in files:
         found, wrong = _read(file)
-        said = {name for one in declared for name in one.parts}
+        known = {name for one in declared for name in one.parts}
         place = f"{file.parent.name}/{file.name}" if file in shipped else str(file)
-        declared.append(Declared(place, {name: part for name, part in found.items() if name not in said}))
+        declared.append(Declared(place, {name: part for name, part in found.items() if name not in known}))
         problems += wrong
     problems = problems or first(disagreements(declared))
     if problems:

@@ -176,8 +176,8 @@ class RetentionPart(Part):
 
     def value(self) -> Retention:
         """Return the retention. Kinds of memories that are kept forever are left out."""
-        kept = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
-        return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
+        drop_after = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
+        return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=drop_after)
 
 
 class GraphPart(Part):

@@ -44,11 +44,11 @@ def lines_of(
     last line gives the number of unlisted problems.
     """
     problems = error.errors(include_url=False)
-    said = [
+    lines = [
         f"{at(file, written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
         for problem in problems[:MOST_PROBLEMS]
     ]
-    return first(dict.fromkeys([*said, *others]), besides=len(problems) - len(said))
+    return first(dict.fromkeys([*lines, *others]), besides=len(problems) - len(lines))
 
 
 class More(str):
@@ -80,8 +80,8 @@ def within(file: str, problems: Iterable[str]) -> list[str]:
 
 def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
     """Return the error that lists the first `MOST_PROBLEMS` problems of all files and counts the other problems."""
-    told = list(dict.fromkeys(problems))
-    lines = [problem for problem in told if not isinstance(problem, More)]
+    unique = list(dict.fromkeys(problems))
+    lines = [problem for problem in unique if not isinstance(problem, More)]
     besides = sum(problem.untold for problem in problems if isinstance(problem, More))
     more = besides + max(0, len(lines) - MOST_PROBLEMS)
     return Incorrect.listing(subject, lines[:MOST_PROBLEMS], more=more, hint=hint)
@@ -89,11 +89,11 @@ def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
 
 def renamed_hint(problems: Iterable[str]) -> str:
     """Return the start of a hint with the new words for outdated words in *problems*, or an empty text."""
-    told = list(problems)
+    listed = list(problems)
     new = [
         f"`{word}:` for `{old}:`"
         for old, word in _MEANT.items()
-        if any(f"{old}: is not known, did you mean {word}?" in problem for problem in told)
+        if any(f"{old}: is not known, did you mean {word}?" in problem for problem in listed)
     ]
     return f"write {', '.join(new)}; " if new else ""
 
@@ -133,11 +133,11 @@ def _id(parts: Any, number: int) -> Any:
 
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
-    said = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
+    text = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
     if problem["type"] != "extra_forbidden":
-        return said
+        return text
     *place, name = problem["loc"]
-    return said + nearest(name, _names(model, tuple(place)) - {name}, meant=_MEANT)
+    return text + nearest(name, _names(model, tuple(place)) - {name}, meant=_MEANT)
 
 
 def shortened(value: Any) -> str:

@@ -31,7 +31,7 @@ from slowwave.runtime import clock
 from slowwave.sandbox.process import environment
 from slowwave.threads import Lock
 
-WORTH = 400
+LEAST_OFFERED = 400
 """The least number of waiting turns for which a second process is started. The start takes as long as reading thousands
 of turns.
 """
@@ -109,7 +109,7 @@ class ReadingAhead:
             return
         with self._lock:
             self._offered += len(upcoming.episodes)
-            if self._offered < WORTH or not (second := self._ready()):
+            if self._offered < LEAST_OFFERED or not (second := self._ready()):
                 return
             while len(self._begun) >= MOST_AHEAD:
                 second.stop(self._begun.pop(next(iter(self._begun))))

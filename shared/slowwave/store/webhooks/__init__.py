@@ -8,7 +8,7 @@ from typing import Any
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.job_table import DELIVER
 from slowwave.domain.overview import Due
-from slowwave.domain.webhook import Owed, Webhook
+from slowwave.domain.webhook import ClaimedWebhook, Webhook
 from slowwave.errors import NotFound
 from slowwave.store.beliefs import deltas
 from slowwave.store.database import Database
@@ -65,13 +65,17 @@ class PostgresWebhooks:
             rows = connection.exec_driver_sql(sql("webhooks/due"), {"most": MOST_DUE})
             return [Due(webhook, DELIVER, due) for webhook, due in rows]
 
-    def take(self, seconds: float) -> Owed | None:
+    def take(self, seconds: float) -> ClaimedWebhook | None:
         """Claim for *seconds* the webhook that has waited longest; return None if no webhook has pending deltas."""
         with self.database.dispatch() as connection:
             row = connection.exec_driver_sql(sql("webhooks/take"), {"seconds": seconds}).mappings().one_or_none()
-        return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
+        return (
+            None
+            if row is None
+            else ClaimedWebhook(**{"user" if name == "user_id" else name: row[name] for name in row})
+        )
 
-    def page(self, owed: Owed, limit: int) -> list[AppliedDelta]:
+    def page(self, owed: ClaimedWebhook, limit: int) -> list[AppliedDelta]:
         """Return the next *limit* deltas after a webhook's cursor, including deltas that the webhook does not want.
 
         No later commit can insert a delta before the returned deltas.
@@ -82,18 +86,20 @@ class PostgresWebhooks:
                 connection, owed.tenant, None, since=owed.recorded, after=owed.delta, before=until, most=limit
             )  # fmt: skip
 
-    def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
+    def moved(self, owed: ClaimedWebhook, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
         """Move a webhook's cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
         asked = {"recorded": last.delta.promotion_ts, "delta": last.id, "delivered": delivered, "seconds": seconds}
         with self.database.dispatch() as connection:
             found = connection.exec_driver_sql(sql("webhooks/advance_cursor"), {**asked, **_held(owed)})
             return found.one_or_none() is not None
 
-    def let_go(self, owed: Owed, seconds: float) -> None:
+    def let_go(self, owed: ClaimedWebhook, seconds: float) -> None:
         """Release a webhook, which is due again after *seconds*."""
         self._put_off(owed, seconds=seconds, trouble=None, gone=False, patience=0.0)
 
-    def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
+    def failed(
+        self, owed: ClaimedWebhook, trouble: str, *, seconds: float, gone: bool, patience_seconds: float
+    ) -> bool:
         """Release a webhook after a failed delivery; return whether the webhook is disabled now.
 
         *trouble* is the reason of the failure. A webhook is disabled if the receiver wants no more deliveries (*gone*),
@@ -101,7 +107,7 @@ class PostgresWebhooks:
         """
         return self._put_off(owed, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
 
-    def _put_off(self, owed: Owed, **asked: Any) -> bool:
+    def _put_off(self, owed: ClaimedWebhook, **asked: Any) -> bool:
         with self.database.dispatch() as connection:
             found = connection.exec_driver_sql(sql("webhooks/postpone"), {**asked, **_held(owed)})
             return bool(found.scalar_one_or_none())
@@ -114,7 +120,7 @@ class PostgresWebhooks:
         return _listed(row)
 
 
-def _held(owed: Owed) -> dict[str, object]:
+def _held(owed: ClaimedWebhook) -> dict[str, object]:
     return {"webhook": owed.webhook, "token": owed.token}
 
 
