@@ -5,21 +5,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+from pydantic import Field, RootModel, ValidationError
 
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
 from slowwave.rules.predicates import Declared, disputes
-from slowwave.rules.yaml_file import at, lines_of, read_yaml, refusal, within
+from slowwave.rules.yaml_file import Part, at, lines_of, read_yaml, refusal, within
 from slowwave.validation_messages import nearest
 
 CANARIES = "canaries.yaml"
 
 
-class _CanaryPart(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _CanaryPart(Part):
     folder: str | None = Field(None, min_length=1)
     share: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 
 from slowwave.core.fold import Fold, Version
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Form
 from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode, offset_of
 from slowwave.ports import Extractor
+from slowwave.rules.yaml_file import Part
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
 """The time of the first message without a time, a Monday. Further messages without a time follow one minute apart."""
@@ -39,10 +40,8 @@ def _as_message(value: Any) -> Any:
 Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
-class CaseMessage(BaseModel):
+class CaseMessage(Part):
     """One message. By default, an unnamed user sends the message, one minute after the previous message."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: Annotated[str, Field(min_length=1)]
     role: Role = "user"
@@ -63,23 +62,19 @@ class CaseMessage(BaseModel):
             position=number + 1,
             received=occurred,
             occurred=occurred,
-            session=self.session,
-            role=self.role,
-            kind=self.kind,
             content=self.text,
             metadata={**self.metadata, **speaker},
             utc_offset=offset_of(at),
+            **self.model_dump(include={"session", "role", "kind"}),
         )
 
 
-class Case(BaseModel):
+class Case(Part):
     """An example of the texts that a pack understands, used as a test of the pack.
 
     If a case lists *statements*, these are all statements that are believed at the end, and `believe` lists only typed
     facts. `told`, the former name of `episodes`, is accepted too.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     it: Annotated[str, Field(min_length=1)]
     episodes: Annotated[

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, RootModel, ValidationError
 
 from slowwave.core.predicates import Policy, Predicate, Predicates
 from slowwave.core.predicates.registry import Holding
 from slowwave.core.predicates.sentences import FIELDS, template_fields
 from slowwave.errors import Incorrect
 from slowwave.rules.policies import policy_folders
-from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS, first, lines_of, parse_yaml, read_yaml, refusal, within
+from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS, Part, first, parse_yaml, read_model, refusal
 from slowwave.validation_messages import nearest
 
 LONGEST_TEMPLATE = 200
@@ -50,10 +50,8 @@ def _or_empty(value: Any) -> Any:
 Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TEMPLATE)]
 
 
-class PredicatePart(BaseModel):
+class PredicatePart(Part):
     """A predicate as a file declares it. An omitted field has its default value, or the value from another file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     aliases: list[Name] = Field(default_factory=list)
     single_valued: bool = False
@@ -72,10 +70,7 @@ class PredicatePart(BaseModel):
     def value(self, name: str) -> Predicate:
         """Return the predicate with this *name*."""
         lists = {field: tuple(getattr(self, field)) for field in LISTS}
-        return Predicate(
-            name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied,
-            object=self.object, subject=self.subject, lasts=self.lasts, ahead=self.ahead, **lists,
-        )  # fmt: skip
+        return Predicate(name, **{**self.model_dump(), **lists})
 
 
 PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_or_empty)]]
@@ -219,14 +214,15 @@ def load_predicates(rules: Path | None = None) -> list[Declared]:
     problems: list[str] = []
     declared: list[Declared] = []
     for file in files:
-        found, wrong = _read(file)
+        content, wrong = read_model(file, _File)
         known = {name for one in declared for name in one.parts}
         place = f"{file.parent.name}/{file.name}" if file in shipped else str(file)
+        found = content.root if content else {}
         declared.append(Declared(place, {name: part for name, part in found.items() if name not in known}))
         problems += wrong
     problems = problems or first(disagreements(declared))
     if problems:
-        raise refusal("the shared predicates", problems, hint=f"fix {_all(files)}")
+        raise refusal("the shared predicates", problems, hint=f"fix {' and '.join(map(str, files))}")
     return declared
 
 
@@ -254,20 +250,6 @@ def _section(manifest: Path) -> PredicateParts:
         return _File.model_validate(raw["predicates"]).root if isinstance(raw, dict) else {}
     except ValidationError:
         return {}
-
-
-def _read(file: Path) -> tuple[PredicateParts, list[str]]:
-    raw, problems = read_yaml(file)
-    if problems:
-        return {}, within(file.name, problems)
-    try:
-        return _File.model_validate(raw).root, []
-    except ValidationError as error:
-        return {}, lines_of(file.name, error, _File, raw)
-
-
-def _all(files: Sequence[Path]) -> str:
-    return " and ".join(map(str, files))
 
 
 def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:

@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
-from slowwave.core.graph.edges import Merging
-from slowwave.core.promotion import Thresholds
 from slowwave.core.retention_periods import Retention
 from slowwave.core.tiers import Fall, Level, Overflow, Rise, TierPolicy, Update
 from slowwave.domain.job_table import SCHEDULED
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
-from slowwave.rules.scoring import Count, Length, Part, ScoringPart, Share
+from slowwave.rules.scoring import Count, Length, ScoringPart, Share
+from slowwave.rules.yaml_file import Part
 from slowwave.validation_messages import nearest
 
 _OF_TIER = "tier"
@@ -61,15 +60,9 @@ class LevelPart(Part):
             falls = [FallPart(idle=self.ttl)] if self.ttl else []
             falls += [FallPart(weaker_than=self.importance[0])] if self.importance and self.importance[0] else []
         return Level(
-            name=self.name,
-            ttl=self.ttl,
-            capacity=self.capacity,
-            importance=self.importance,
-            half_life=self.half_life,
-            update=self.update,
+            **self.model_dump(exclude={"rise", "fall"}),
             rises=tuple(Rise(**rise.model_dump()) for rise in self.rise),
             falls=tuple(Fall(**fall.model_dump()) for fall in falls),
-            overflow=self.overflow,
         )
 
 
@@ -156,10 +149,6 @@ class PromotionPart(Part):
     accesses: Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)] = 5
     conversations: Count = 2
 
-    def value(self) -> Thresholds:
-        """Return the thresholds."""
-        return Thresholds(**self.model_dump())
-
 
 class RetentionPart(Part):
     """The retention periods; `null` means forever."""
@@ -186,10 +175,6 @@ class GraphPart(Part):
     concept: Share = 0.85
     entity: Share = 0.90
     by: Literal["agreement", "cosine"] = "agreement"
-
-    def value(self) -> Merging:
-        """Return the merging rule."""
-        return Merging(**self.model_dump())
 
 
 class ExtractionPart(Part):

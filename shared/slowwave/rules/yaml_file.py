@@ -1,14 +1,14 @@
 """YAML with strict limits, and the problems of a file: one line per problem, with the place and the expected value."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self, TypeVar, get_args
 
 import yaml
-from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
 from slowwave.errors import Incorrect
@@ -33,6 +33,30 @@ LONGEST_NUMBER = 40
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if it is available, is ten times faster
 _TAG = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class Part(BaseModel):
+    """A part of a file. Unknown fields are rejected."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def read_model(
+    path: Path, model: type[_Model], *, name: str = "", prepare: Callable[[Any], Any] = lambda raw: raw
+) -> tuple[_Model | None, list[str]]:
+    """Return the content of a policy file as *model*, and no problems; or None, and all problems of the file.
+
+    *name* is the name of the file in problems. *prepare* changes the content before the validation.
+    """
+    name = name or path.name
+    raw, problems = read_yaml(path)
+    if problems:
+        return None, within(name, problems)
+    try:
+        return model.model_validate(raw := prepare(raw)), []
+    except ValidationError as error:
+        return None, lines_of(name, error, model, raw)
 
 
 def lines_of(
