@@ -37,7 +37,7 @@ from pydantic import (
     validate_call,
 )
 
-from slowwave.domain.episode import EARLIEST, LATEST, problems_of
+from slowwave.domain.episode import problems_of, time_problems
 from slowwave.domain.limits import (
     CONTENT_BYTES,
     DESCRIPTION_BYTES,
@@ -197,12 +197,6 @@ def _words(most_bytes: int, *, empty: bool = False) -> AfterValidator:
     return _all(problems)
 
 
-def _moment(at: datetime) -> list[str]:
-    if at.utcoffset() is None:
-        return ["has no time zone"]
-    return [] if EARLIEST <= at <= LATEST else ["lies outside the years 1000 to 9000"]
-
-
 def _json(value: Any) -> list[str]:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -225,7 +219,7 @@ Note = Annotated[str, _words(DESCRIPTION_BYTES, empty=True)]
 Reason = Annotated[str, _words(REASON_BYTES)]
 Result = Annotated[str, _words(REASON_BYTES, empty=True)]
 Id = uuid.UUID | Annotated[str, _words(NAME_CHARACTERS)]
-Instant = Annotated[datetime, _all(_moment)]
+Instant = Annotated[datetime, _all(lambda at: list(time_problems(at)))]
 Names = Annotated[Sequence[Name], BeforeValidator(_listed), Field(max_length=MOST_NAMES)]
 Json = Annotated[Any, _all(_json)]
 Metadata = Annotated[dict[str, Any], _all(lambda value: list(metadata_problems(value)))]

@@ -238,7 +238,8 @@ def _content_problems(content: str) -> Iterator[str]:
         yield f"has {size} bytes, at most {CONTENT_BYTES} are allowed"
 
 
-def _time_problems(occurred: datetime | None) -> Iterator[str]:
+def time_problems(occurred: datetime | None) -> Iterator[str]:
+    """Yield the reasons why Slowwave cannot store the time of an event."""
     if occurred is None:
         return
     if occurred.utcoffset() is None:
@@ -262,7 +263,7 @@ _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
     "content": _content_problems,
     "key": name_problems,
     "session": name_problems,
-    "occurred_at": _time_problems,
+    "occurred_at": time_problems,
     "speaker": _speaker_problems,
     "metadata": metadata_problems,
 }

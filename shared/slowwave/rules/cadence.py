@@ -38,6 +38,9 @@ _KINDS = {
 _MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")
 
 
+_time_zones = cache(available_timezones)
+
+
 def _cron(expression: str) -> str:
     if len(expression) > CRON_CHARACTERS:
         raise ValueError(f"has {len(expression)} characters, at most {CRON_CHARACTERS} are allowed")
@@ -57,14 +60,9 @@ def _cron(expression: str) -> str:
 
 
 def _zone(name: str) -> str:
-    if name not in _zones():
+    if name not in _time_zones():
         raise ValueError(f"no such time zone: {name[:60]!r}")
     return name
-
-
-@cache
-def _zones() -> set[str]:
-    return available_timezones()
 
 
 class SemanticShift(Part):

@@ -81,7 +81,7 @@ def load_canaries(
         try:
             pack = load_pack(canary_folder(path, name, part.folder), shared=shared)
         except (Incorrect, NotFound) as error:
-            problems += _indented(f"{at(path.name, [name, 'folder'])}: {error.message}")
+            problems.append("\n    ".join(f"{at(path.name, [name, 'folder'])}: {error.message}".splitlines()))
             continue
         pack = _in_own_place(pack)
         if name in packs:
@@ -118,11 +118,6 @@ def _in_own_place(pack: Pack) -> Pack:
     """Return a canary whose declarations name its version, because the installed version declares its own."""
     own = Declared(f"{pack.pack}@{pack.version}/pack.yaml", pack.declared[-1].parts)
     return replace(pack, declared=(*pack.declared[:-1], own))
-
-
-def _indented(message: str) -> list[str]:
-    """Return a message of several lines as one problem."""
-    return ["\n    ".join(message.splitlines())]
 
 
 def declared_with(packs: Iterable[Pack], canaries: Mapping[str, Canary]) -> dict[str, Sequence[Declared]]:

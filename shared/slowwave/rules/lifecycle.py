@@ -162,7 +162,8 @@ class _Reading:
 
     @cached_property
     def _known(self) -> list[str]:
-        return sorted(each.stem for each in _folder(self._rules).glob("*.yaml"))
+        path = find_policy(f"presets/{DEFAULT}.yaml", self._rules)
+        return sorted(each.stem for each in path.parent.glob("*.yaml")) if path else []
 
     def axis(self, axis: str, names: Mapping[str, str]) -> tuple[str, Any]:
         """Return the name of the preset that provides an axis, and the content of the axis in this preset."""
@@ -246,8 +247,3 @@ def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, 
     in_force = (policies.everybody, *policies.tenants.values())
     paces = [length for length in (sweep.interval, *(policy.tiers.pace for policy in in_force)) if length is not None]
     return {**triggers, SWEEP: sweep.model_copy(update={"interval": min(paces, default=None)})}
-
-
-def _folder(rules: Path | None) -> Path:
-    path = find_policy(f"presets/{DEFAULT}.yaml", rules)
-    return path.parent if path else Path(DEFAULT)

@@ -226,17 +226,22 @@ class TidyPart(Part):
     longest: Annotated[int, Field(ge=1, le=1_000)] = 80
 
 
-class ManifestPart(Part):
-    """The fields of `pack.yaml` that every engine has."""
+class SharedPart(Part):
+    """The fields of `pack.yaml` that rule packs and model packs have."""
 
     pack: Slug
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     says: Prose | None = None
-    engine: str = "rules"
     languages: Languages = ()
-    gives_way: bool = False
     cadence: PackCadence
     predicates: PredicateParts = Field(default_factory=dict)
+
+
+class ManifestPart(SharedPart):
+    """The fields of `pack.yaml` that every engine for rule packs has."""
+
+    engine: str = "rules"
+    gives_way: bool = False
 
 
 class PackPart(ManifestPart):

@@ -108,9 +108,11 @@ class DecayPart(Part):
 
     def values(self, tiers: TierPolicy) -> tuple[DecayRule, ...]:
         """Return the decay rule. If the tier sets the half-life, return one rule per tier of *tiers*."""
-        named = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
-        rule = DecayRule(half_life_seconds=self._seconds(), **named)
-        return by_tier(rule, tiers.half_lives) if self.half_life == _OF_TIER else (rule,)
+        return by_tier(self._rule(), tiers.half_lives) if self.half_life == _OF_TIER else (self._rule(),)
+
+    def _rule(self) -> DecayRule:
+        named: dict[str, Any] = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
+        return DecayRule(half_life_seconds=self._seconds(), **named)
 
     def _seconds(self) -> float:
         if self.keeps_per_day is not None:
@@ -123,8 +125,7 @@ class DecayPart(Part):
     def _fades(self) -> "DecayPart":
         if sum(speed is not None for speed in (self.half_life, self.keeps_per_day, self.time_constant)) != 1:
             raise ValueError("expected one of half_life, keeps_per_day and time_constant")
-        named: dict[str, Any] = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
-        if problems := DecayRule(half_life_seconds=self._seconds(), **named).problems():
+        if problems := self._rule().problems():
             raise ValueError("; ".join(problems))
         return self
 

@@ -15,12 +15,11 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.model_judgements import ModelJudgement, Nearness, QuotedTurn
 from slowwave.core.contradiction.words import words_of
-from slowwave.core.summaries.model_summary import is_number
+from slowwave.core.summaries.model_summary import is_number, list_in
 from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls import Chunk, Message, Rejected, Words
-from slowwave.errors import Unreadable
 from slowwave.rules.model_packs.transcript import label, located, pasted_spans, shown
 
 LEAST_TOKENS = 100
@@ -103,7 +102,7 @@ class Judge:
         """
         judged, refused = list[ModelJudgement](), list[Rejected]()
         first = min(chunk.positions, default=0)
-        for verdict in _verdicts_of(reply)[:MOST_VERDICTS]:
+        for verdict in list_in(reply, "verdicts")[:MOST_VERDICTS]:
             outcome = _judgement(verdict, chunk)
             if isinstance(outcome, ModelJudgement):
                 judged.append(outcome)
@@ -181,17 +180,6 @@ def _belief(version: Version) -> str:
 
 def _clean(episode: StoredEpisode, part: str) -> str:
     return shown(episode.model_copy(update={"content": part}))
-
-
-def _verdicts_of(reply: str) -> list[Any]:
-    try:
-        parsed = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
-    except (ValueError, RecursionError):
-        raise Unreadable('expected one JSON object {"verdicts": [...]}') from None
-    verdicts = parsed.get("verdicts") if isinstance(parsed, dict) else None
-    if not isinstance(verdicts, list):
-        raise Unreadable('expected one JSON object {"verdicts": [...]}')
-    return verdicts
 
 
 def _judgement(verdict: Any, chunk: Chunk) -> ModelJudgement | str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
-from typing import Any
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters
@@ -108,15 +107,11 @@ def halves(prompt: str, whole: Chunk) -> tuple[Chunk, Chunk] | None:
         return None
     middle = min(max(len(turns) // 2, users[0] + 1), users[-1])
     first, second = turns[:middle], turns[middle:]
-    beside = _beside(whole.words.noted)
+    beside = [str(name) for name in whole.words.noted.get("names", ())]
     return (
         chunk(prompt, first, Beside(whole.before, names=beside)),
         chunk(prompt, second, Beside([*whole.before, *first], names=beside)),
     )
-
-
-def _beside(noted: Mapping[str, Any]) -> list[str]:
-    return [str(name) for name in noted.get("names", ())]
 
 
 def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) -> list[StoredEpisode]:
