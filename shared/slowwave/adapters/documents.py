@@ -32,13 +32,6 @@ class Retriever(Protocol):
         """Return the memories that match *text* best, at most *top_k*."""
 
 
-class Recent(Protocol):
-    """A source of recent episodes."""
-
-    async def recent(self, limit: int = 5) -> list[RememberedEpisode]:
-        """Return the newest episodes, at most *limit*, newest first."""
-
-
 class GraphBuilder:
     """Event graphs, one per session, made with the embedder *embedding_service*. The graphs are not stored.
 
@@ -176,7 +169,7 @@ class AdaptiveRetriever:
 
     def __init__(
         self, episodic_retriever: Retriever, semantic_retriever: Retriever, graph_retriever: GraphRetriever,
-        episodic_memory: Recent, tier_manager: LifecycleTierManager,
+        episodic_memory: EpisodicMemory, tier_manager: LifecycleTierManager,
     ) -> None:  # fmt: skip
         self._episodes, self._facts, self._graph = episodic_retriever, semantic_retriever, graph_retriever
         self._recent, self._tiers = episodic_memory, tier_manager

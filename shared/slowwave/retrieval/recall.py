@@ -175,30 +175,18 @@ def _answer(memories: TenantMemories, query: Query, near: Near, left: int, means
     return Recollections(answers, by_words_alone=left, embedder_away=query.embedder_away, explained=how)
 
 
-def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*, or None while the embedder is unavailable."""
-    try:
-        return embedder.embed(texts)
-    except Unavailable:
-        return None
-
-
-def _question_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*, which are phrasings of a question, or None while the embedder is unavailable."""
-    try:
-        return embed_questions(embedder, texts)
-    except Unavailable:
-        return None
-
-
 def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
     """Return the normalised mean of the vectors of *texts*, the phrasings of a question.
 
     Return None while the embedder is unavailable.
     """
-    vectors = _question_vectors(embedder, texts)
-    if vectors is None or len(texts) == 1:
-        return None if vectors is None else vectors[0]
+    try:
+        vectors = embed_questions(embedder, texts)
+    except Unavailable:
+        return None
+    if len(texts) == 1:
+        only: Vectors = vectors[0]
+        return only
     mean = vectors.mean(axis=0)
     meant: Vectors = (mean / (np.linalg.norm(mean) + 1e-32)).astype(np.float32)
     return meant
@@ -232,8 +220,9 @@ def _similarity_of_unprepared(
         here = [one for one in waiting if one.scope in meaning.ids]
         if not here or not meaning.vector.any():
             continue
-        vectors = _meaning(apart.get(here[0].scope, embedder), [one.text for one in here])
-        if vectors is None:
+        try:
+            vectors = apart.get(here[0].scope, embedder).embed([one.text for one in here])
+        except Unavailable:
             return None
         pairs = zip(here, vectors, strict=True)
         near |= {(one.scope, one.position): float(meaning.vector @ vector) for one, vector in pairs if vector.any()}

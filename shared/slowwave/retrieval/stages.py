@@ -19,7 +19,7 @@ from slowwave.core.recall.outdated import (
     own_words_first,
     told_later,
 )
-from slowwave.core.recall.query import Apart, Near, Query
+from slowwave.core.recall.query import Near, Query
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring, levelled
 from slowwave.core.recall.time_match import Span, spans
@@ -84,42 +84,32 @@ def candidates(
     scoring: Scoring,
     watch: Stopwatch,
 ) -> Found:
-    """Return the candidates from one scan of the scopes, and from each of the other *sources*."""
+    """Return the candidates from one scan per embedding space of the scopes, and from each of the other *sources*."""
     measures = {}
     for name, source in sources.items():
         measures[name] = source(memories, query)
         watch.ended(name, len(measures[name]))
     called = memories.names(query.ids)
-    scanned = [_scanned(memories, query, near, scoring, called, measures, one) for one in query.meanings]
+    scanned = [
+        memories.candidates(
+            where.ids,
+            query.matter,
+            where.vector if where.vector.any() else None,
+            space=where.space,
+            most=query.most,
+            now=query.now,
+            weights=query.weights or scoring.weights,
+            filters=query.filters,
+            unprepared=near,
+            called=called,
+            near_words=query.near_words,
+            beside=[id_ for measure in measures.values() for id_ in measure],
+        )
+        for where in query.meanings
+    ]
     found = levelled(scanned) if len(scanned) > 1 else scanned[0]
     watch.ended("scan", len(found))
     return Found(found, called, measures)
-
-
-def _scanned(
-    memories: TenantMemories,
-    query: Query,
-    near: Near,
-    scoring: Scoring,
-    called: Called,
-    measures: Measures,
-    where: Apart,
-) -> list[Candidate]:
-    """Return the candidates of one scan over the scopes that share an embedding space."""
-    return memories.candidates(
-        where.ids,
-        query.matter,
-        where.vector if where.vector.any() else None,
-        space=where.space,
-        most=query.most,
-        now=query.now,
-        weights=query.weights or scoring.weights,
-        filters=query.filters,
-        unprepared=near,
-        called=called,
-        near_words=query.near_words,
-        beside=[id_ for measure in measures.values() for id_ in measure],
-    )
 
 
 def fuse(found: Found, query: Query) -> Found:

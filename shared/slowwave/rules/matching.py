@@ -84,10 +84,8 @@ class Matcher:
 
     def __init__(self, pack: PackPart) -> None:
         rules = rules_of(pack)
-        self.patterns, self._wordless = (
-            RulePatterns(rules),
-            [rule for rule in rules if not rule.part.when and not rule.part.asked],
-        )
+        self.patterns = RulePatterns(rules)
+        self._wordless = [rule for rule in rules if not rule.part.when and not rule.part.asked]
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Cuts(pack.breaks), Cuts(pack.splits)
         self._cuts = PatternSet([*pack.breaks, *pack.splits])

@@ -104,7 +104,7 @@ class ReadingAhead:
             return list(self._begun)
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
-        """Send a window to the second process. The process starts only after `WORTH` turns were offered."""
+        """Send a window to the second process. The process starts only after `LEAST_OFFERED` turns were offered."""
         if not isinstance(reader, Pack) or not reader.reads_by_turn:
             return
         with self._lock:
