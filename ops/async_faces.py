@@ -20,7 +20,7 @@ from slowwave.memory.asynchronous.twin import ASKING, AT_ONCE, NOT_OF_A_TWIN, TW
 
 STUB = Path(faces.__file__).with_suffix(".pyi")
 ROOT = Path(__file__).parents[1]
-SAID_AT_ONCE = {*AT_ONCE, "follow", "on_delta"}
+SYNCHRONOUS = {*AT_ONCE, "follow", "on_delta"}
 OF_A_TWIN = {
     **{(face.__module__, face.__name__): made.__name__ for face, made in TWINS.items()},
     ("slowwave.memory.installation", "OneScope"): "AsyncMemoryScope",
@@ -81,9 +81,9 @@ class _Renamed(ast.NodeTransformer):
         if isinstance(node.value, str) and node.value.isidentifier() and _origin(self._module, node.value):
             return ast.Name(self._names.of(self._module, node.value), ast.Load())
         if isinstance(node.value, str) and "[" in node.value:
-            told = self.visit(ast.parse(node.value, mode="eval").body)
-            assert isinstance(told, ast.expr)
-            return told
+            expression = self.visit(ast.parse(node.value, mode="eval").body)
+            assert isinstance(expression, ast.expr)
+            return expression
         return node
 
 
@@ -107,7 +107,7 @@ def _class(face: type, made: type, names: Names) -> ast.ClassDef:
         if isinstance(node, ast.ClassDef) and node.name == made.__name__:
             for verb in node.body:
                 if isinstance(verb, ast.FunctionDef | ast.AsyncFunctionDef):
-                    body.append(_told(verb, faces, names, members))
+                    body.append(_twin_of(verb, faces, names, members))
     base = ast.Name(names.of(twin, "AsyncFace"), ast.Load())
     return ast.ClassDef(name=made.__name__, bases=[base], keywords=[], body=body, decorator_list=[])
 
@@ -116,22 +116,22 @@ def _member(face: type, name: str, attribute: Any, names: Names, members: set[st
     if isinstance(attribute, property):
         assert attribute.fget is not None
         node, module = _source(attribute.fget)
-        return _told(node, module, names, members, awaited=name in ASKING, plain=name in ASKING)
+        return _twin_of(node, module, names, members, awaited=name in ASKING, plain=name in ASKING)
     if inspect.isfunction(attribute):
         node, module = _source(attribute)
-        return _told(node, module, names, members, awaited=name not in SAID_AT_ONCE, plain=True)
+        return _twin_of(node, module, names, members, awaited=name not in SYNCHRONOUS, plain=True)
     if isinstance(attribute, staticmethod):
         node, module = _source(attribute.__func__)
-        return _told(node, module, names, members, keep={"staticmethod"})
+        return _twin_of(node, module, names, members, keep={"staticmethod"})
     annotation, module = _field(face, name)
-    told = _Renamed(module, names, members).visit(annotation)
+    renamed = _Renamed(module, names, members).visit(annotation)
     line = ast.parse(f"@property\ndef {name}(self) -> object: ...").body[0]
     assert isinstance(line, ast.FunctionDef)
-    line.returns = told
+    line.returns = renamed
     return line
 
 
-def _told(
+def _twin_of(
     node: ast.FunctionDef | ast.AsyncFunctionDef, module: ModuleType, names: Names, members: set[str],
     *, awaited: bool = False, plain: bool = False, keep: Collection[str] = ("property", "classmethod"),
 ) -> ast.stmt:  # fmt: skip
@@ -145,12 +145,12 @@ def _told(
     arguments.kw_defaults = [one and _default(one, module) for one in arguments.kw_defaults]
     doc = ast.get_docstring(node)
     kind = ast.AsyncFunctionDef if awaited or isinstance(node, ast.AsyncFunctionDef) else ast.FunctionDef
-    kept = [one for one in node.decorator_list if isinstance(one, ast.Name) and one.id in keep]
+    decorators = [one for one in node.decorator_list if isinstance(one, ast.Name) and one.id in keep]
     return kind(
         name=node.name,
         args=arguments,
         body=[ast.Expr(ast.Constant(_indented(doc) if doc else ...))],
-        decorator_list=[] if plain else kept,  # type: ignore[arg-type]
+        decorator_list=[] if plain else decorators,  # type: ignore[arg-type]
         returns=None if node.returns is None else renamed.visit(node.returns),
     )
 

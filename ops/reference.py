@@ -83,11 +83,11 @@ def python() -> Iterator[str]:
     for name in sorted(slowwave.__all__):
         public = getattr(slowwave, name)
         yield f"## {name}\n"
-        yield f"{_said(public)}\n"
+        yield f"{_doc(public)}\n"
         for verb, member in _members(public):
             yield f"### {name}.{verb}\n"
             yield f"```python\n{verb}{_signature(member)}\n```\n"
-            yield f"{_said(member)}\n"
+            yield f"{_doc(member)}\n"
 
 
 def http() -> Iterator[str]:
@@ -161,7 +161,7 @@ def _signature(member: Any) -> str:
         return "(…)"
 
 
-def _said(thing: Any) -> str:
+def _doc(thing: Any) -> str:
     return inspect.getdoc(thing) or ""
 
 

@@ -95,11 +95,11 @@ def _method(path: str, verb: str, operation: Schema) -> Iterator[str]:
         takes.append(f"body: {_type(operation['requestBody']['content']['application/json']['schema'])}")
         sent.append("body")
     place = re.sub(r"\{(\w+)\}", r"${encodeURIComponent(\1)}", path)
-    told = f", {{ {', '.join(sent)} }}" if sent else ""
+    options = f", {{ {', '.join(sent)} }}" if sent else ""
     yield (
         f"{_words(operation.get('description'), '  ')}"
         f"  {_camel(path, verb, operation)}({', '.join(takes)}): Promise<{' | '.join(answers)}> {{\n"
-        f'    return this.ask("{verb.upper()}", `{place}`{told});\n'
+        f'    return this.ask("{verb.upper()}", `{place}`{options});\n'
         f"  }}\n"
     )
 

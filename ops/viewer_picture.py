@@ -33,8 +33,10 @@ def menu_of(picture: bytes) -> list[str]:
 def with_menu(picture: bytes, menu: list[str]) -> bytes:
     """Return the picture with the words of the menu in a text chunk before its end."""
     words = KEYWORD + b"\0" + "\n".join(menu).encode("latin-1")
-    kept = [(kind, content) for kind, content in chunks(picture) if kind != b"tEXt"]
-    return SIGNATURE + b"".join(_packed(kind, content) for kind, content in [*kept[:-1], (b"tEXt", words), kept[-1]])
+    others = [(kind, content) for kind, content in chunks(picture) if kind != b"tEXt"]
+    return SIGNATURE + b"".join(
+        _packed(kind, content) for kind, content in [*others[:-1], (b"tEXt", words), others[-1]]
+    )
 
 
 def chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:

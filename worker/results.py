@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from celery.exceptions import Retry
 
-from slowwave.domain.job_table import INSTALLATION, STANDING
+from slowwave.domain.job_table import INSTALLATION, SLICED
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.run import Report, wrote
 from slowwave.domain.scope import Scope
@@ -83,7 +83,7 @@ def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
         return "the installation"
     if parts.settings.names_in_flower and (scope := parts.records.scope(id_)):
         return named(scope)
-    return f"slice {id_}" if job in STANDING else f"scope {id_}"
+    return f"slice {id_}" if job in SLICED else f"scope {id_}"
 
 
 def named(scope: Scope) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from slowwave.domain.job_table import CHECK, DECAY, INSTALLATION, JOBS, PROMOTE, STANDING, SWEEP, JobType, pack_of
+from slowwave.domain.job_table import CHECK, DECAY, INSTALLATION, JOBS, PROMOTE, SLICED, SWEEP, JobType, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
@@ -205,5 +205,5 @@ def test_a_schedule_fires_once_for_a_scope_and_window(harness: Harness, scope: S
 
 
 def test_each_standing_job_has_its_own_pack_name() -> None:
-    jobs = (*STANDING, *INSTALLATION, PROMOTE)
+    jobs = (*SLICED, *INSTALLATION, PROMOTE)
     assert len({pack_of(job) for job in jobs}) == len(jobs) >= 8

@@ -156,7 +156,7 @@ class Nothing:
 
 
 def test_reading_ahead_does_not_change_the_beliefs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_ahead, "WORTH", 1)
+    monkeypatch.setattr(reading_ahead, "LEAST_OFFERED", 1)
     believed: list[list[tuple[object, ...]]] = []
     with closing(ReadingAhead()) as ahead:
         for reader in (None, ahead):

@@ -12,7 +12,7 @@ from slowwave.formatting import brief, many
 from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
-Tell = Callable[[dict[str, Any], str], dict[str, Any]]
+AddMemory = Callable[[dict[str, Any], str], dict[str, Any]]
 
 
 def reply_of(answer: Any) -> str:
@@ -42,13 +42,13 @@ class _Collecting:
     def __init__(self, stream: Any, keep: Callable[[str], Any]) -> None:
         self._stream, self._keep = stream, keep
         self._heard: list[str] = []
-        self._kept = False
+        self._finished = False
 
     def _done(self) -> str | None:
         """Return the recorded text at the first call, and None at every later call."""
-        if self._kept:
+        if self._finished:
             return None
-        self._kept = True
+        self._finished = True
         return "".join(self._heard)
 
     def __getattr__(self, name: str) -> Any:
@@ -85,8 +85,8 @@ class ReplyStream(_Collecting):
         self.close()
 
     def _end(self) -> None:
-        if (said := self._done()) is not None:
-            self._keep(said)
+        if (text := self._done()) is not None:
+            self._keep(text)
 
 
 class AsyncReplyStream(_Collecting):
@@ -118,8 +118,8 @@ class AsyncReplyStream(_Collecting):
         await self.close()
 
     async def _end(self) -> None:
-        if (said := self._done()) is not None:
-            await self._keep(said)
+        if (text := self._done()) is not None:
+            await self._keep(text)
 
 
 def remembering(
@@ -139,7 +139,7 @@ def remembering(
         if isinstance(scope, AsyncMemoryScope)
         else Talk(scope, session, max_tokens=max_tokens)
     )
-    calls = [path for path in _TELL if (call := _at(client, path)) is not None and _fits(call, path, talk)]
+    calls = [path for path in _ADDERS if (call := _at(client, path)) is not None and _fits(call, path, talk)]
     if not calls:
         raise Incorrect(
             f"{type(client).__name__} has no method that can use a memory",
@@ -156,10 +156,10 @@ class _Remembering:
 
     def __getattr__(self, name: str) -> Any:
         path, found = (*self._path, name), getattr(self._part, name)
-        if tell := _TELL.get(path):
+        if add := _ADDERS.get(path):
             called = _called if isinstance(self._talk, Talk) else _awaited
-            return called(found, tell, self._talk)
-        if any(one[: len(path)] == path for one in _TELL):
+            return called(found, add, self._talk)
+        if any(one[: len(path)] == path for one in _ADDERS):
             return _Remembering(found, path, self._talk)
         return found
 
@@ -167,11 +167,11 @@ class _Remembering:
         return brief(self, type(self._part).__name__, repr(self._talk))
 
 
-def _called(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., Any]:
+def _called(create: Callable[..., Any], add: AddMemory, talk: Any) -> Callable[..., Any]:
     def remembered(**asked: Any) -> Any:
         asked = _listed(asked)
         messages = _messages(asked)
-        answer = create(**tell(asked, talk.known(messages)))
+        answer = create(**add(asked, talk.known(messages)))
 
         def keep(reply: str) -> None:
             talk.remember(new_turns(messages, reply))
@@ -184,11 +184,11 @@ def _called(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., 
     return remembered
 
 
-def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., Any]:
+def _awaited(create: Callable[..., Any], add: AddMemory, talk: Any) -> Callable[..., Any]:
     async def remembered(**asked: Any) -> Any:
         asked = _listed(asked)
         messages = _messages(asked)
-        answer = await create(**tell(asked, await talk.known(messages)))
+        answer = await create(**add(asked, await talk.known(messages)))
 
         async def keep(reply: str) -> None:
             await talk.remember(new_turns(messages, reply))
@@ -203,23 +203,23 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
 
 def _listed(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call. An iterator of messages becomes a list, because the messages are read twice."""
-    once = {name: list(said) for name in ("messages", "input") if isinstance(said := parameters.get(name), Iterator)}
+    once = {name: list(value) for name in ("messages", "input") if isinstance(value := parameters.get(name), Iterator)}
     return {**parameters, **once}
 
 
 def _messages(parameters: dict[str, Any]) -> Sequence[Message]:
     """Return the messages of a call as mappings. A string counts as a message of the user."""
-    said = parameters.get("messages", parameters.get("input")) or ()
-    if isinstance(said, str):
-        return [{"role": "user", "content": said}]
-    return [one if isinstance(one, dict) else _as_message(one) for one in said]
+    messages = parameters.get("messages", parameters.get("input")) or ()
+    if isinstance(messages, str):
+        return [{"role": "user", "content": messages}]
+    return [one if isinstance(one, dict) else _as_message(one) for one in messages]
 
 
 def _as_message(one: object) -> Message:
     return {"role": getattr(one, "role", None), "content": getattr(one, "content", None)}
 
 
-def _tell_chat(parameters: dict[str, Any], known: str) -> dict[str, Any]:
+def _add_to_chat(parameters: dict[str, Any], known: str) -> dict[str, Any]:
     own = list(parameters.get("messages", ()))
     if not known:
         return parameters
@@ -229,13 +229,13 @@ def _tell_chat(parameters: dict[str, Any], known: str) -> dict[str, Any]:
     return {**parameters, "messages": [*own[:at], *inserted((), known), *own[at:]]}
 
 
-def _tell_responses(parameters: dict[str, Any], known: str) -> dict[str, Any]:
+def _add_to_responses(parameters: dict[str, Any], known: str) -> dict[str, Any]:
     own = parameters.get("instructions")
     text = "\n\n".join(text for text in (own, known) if isinstance(text, str) and text)
     return {**parameters, "instructions": text} if known else parameters
 
 
-def _tell_anthropic(parameters: dict[str, Any], known: str) -> dict[str, Any]:
+def _add_to_anthropic(parameters: dict[str, Any], known: str) -> dict[str, Any]:
     own = parameters.get("system")
     if not known:
         return parameters
@@ -244,10 +244,10 @@ def _tell_anthropic(parameters: dict[str, Any], known: str) -> dict[str, Any]:
     return {**parameters, "system": f"{own}\n\n{known}" if isinstance(own, str) and own else known}
 
 
-_TELL: dict[tuple[str, ...], Tell] = {
-    ("chat", "completions", "create"): _tell_chat,
-    ("responses", "create"): _tell_responses,
-    ("messages", "create"): _tell_anthropic,
+_ADDERS: dict[tuple[str, ...], AddMemory] = {
+    ("chat", "completions", "create"): _add_to_chat,
+    ("responses", "create"): _add_to_responses,
+    ("messages", "create"): _add_to_anthropic,
 }
 
 

@@ -32,13 +32,6 @@ class Retriever(Protocol):
         """Return the memories that match *text* best, at most *top_k*."""
 
 
-class Recent(Protocol):
-    """A source of recent episodes."""
-
-    async def recent(self, limit: int = 5) -> list[RememberedEpisode]:
-        """Return the newest episodes, at most *limit*, newest first."""
-
-
 class GraphBuilder:
     """Event graphs, one per session, made with the embedder *embedding_service*. The graphs are not stored.
 
@@ -176,16 +169,16 @@ class AdaptiveRetriever:
 
     def __init__(
         self, episodic_retriever: Retriever, semantic_retriever: Retriever, graph_retriever: GraphRetriever,
-        episodic_memory: Recent, tier_manager: LifecycleTierManager,
+        episodic_memory: EpisodicMemory, tier_manager: LifecycleTierManager,
     ) -> None:  # fmt: skip
         self._episodes, self._facts, self._graph = episodic_retriever, semantic_retriever, graph_retriever
-        self._told, self._tiers = episodic_memory, tier_manager
+        self._recent, self._tiers = episodic_memory, tier_manager
 
     async def retrieve(self, text: str, top_k: int = 5) -> Found:
         """Return the latest episodes, a graph, or facts followed by episodes; at most *top_k* of each."""
         road = route(text)
         if road == "sequential":
-            return await self._told.recent(top_k)
+            return await self._recent.recent(top_k)
         if road == "graph" and (found := await self._graph.query(self._tiers.agent_id, text, top_k)).nodes:
             return found
         return [*await self._facts.retrieve(text, top_k), *await self._episodes.retrieve(text, top_k)]

@@ -38,13 +38,13 @@ def episodes_of(
     *fields* are fields of the last episode; the field `about` becomes metadata. Secrets are masked before the
     compression, because they cannot be found in compressed pieces. Raises `Incorrect` if an episode would be invalid.
     """
-    told = json.dumps(masking.value(value), separators=(",", ":"))
-    held: dict[str, Any] = {"about": fields.pop("about", {})}
+    encoded = json.dumps(masking.value(value), separators=(",", ":"))
+    stored: dict[str, Any] = {"about": fields.pop("about", {})}
     pieces: list[Episode] = []
-    if len(told) <= BESIDE_BYTES:
-        held["json"] = told
+    if len(encoded) <= BESIDE_BYTES:
+        stored["json"] = encoded
     else:
-        packed = base64.b64encode(zlib.compress(told.encode())).decode()
+        packed = base64.b64encode(zlib.compress(encoded.encode())).decode()
         cut = [packed[at : at + PIECE_BYTES] for at in range(0, len(packed), PIECE_BYTES)]
         named = (
             f"{key}/{hashlib.sha256(packed.encode()).hexdigest()[:16]}"  # words may be cut, since the value is complete
@@ -53,24 +53,24 @@ def episodes_of(
             Episode(content=one, key=f"{named}/{at}", session="exact-pieces", role="tool", kind="memory_read")
             for at, one in enumerate(cut)
         ]
-        held["pieces"] = [one.key for one in pieces]
+        stored["pieces"] = [one.key for one in pieces]
     content = _without_unstorable(words[:WORDS]) or "(no words)"
-    return [*pieces, Episode(content=content, key=key, session=session, metadata={FIELD: held}, **fields)]
+    return [*pieces, Episode(content=content, key=key, session=session, metadata={FIELD: stored}, **fields)]
 
 
-def split_value(held: Any) -> Sequence[str]:
-    """Return the keys of a value's pieces, as listed in *held*, an episode's metadata; empty if *held* has the whole
+def split_value(stored: Any) -> Sequence[str]:
+    """Return the keys of a value's pieces, as listed in *stored*, an episode's metadata; empty if *held* has the whole
     value.
     """
-    keys: Sequence[str] = held.get("pieces", ())
+    keys: Sequence[str] = stored.get("pieces", ())
     return keys
 
 
-def decoded(held: Any, pieces: Sequence[str]) -> Any:
-    """Return the value that *pieces* contain, or without *pieces* the value in *held*, an episode's metadata."""
+def decoded(stored: Any, pieces: Sequence[str]) -> Any:
+    """Return the value that *pieces* contain, or without *pieces* the value in *stored*, an episode's metadata."""
     if pieces:
         return json.loads(zlib.decompress(base64.b64decode("".join(pieces))))
-    return json.loads(held["json"])
+    return json.loads(stored["json"])
 
 
 def _without_unstorable(words: str) -> str:
@@ -91,15 +91,15 @@ class Journal:
 
     async def items(self, limit: int | None = None) -> list[Any]:
         """Return the items in order, exactly as they were added. With *limit*, return only the last *limit* items."""
-        held = await self._held()
-        last = held if limit is None else held[len(held) - min(max(limit, 0), len(held)) :]
+        visible = await self._visible()
+        last = visible if limit is None else visible[len(visible) - min(max(limit, 0), len(visible)) :]
         return [await self._value(one) for one in last]
 
     async def add(self, items: Sequence[JournalItem]) -> None:
         """Store items in order, under generated keys. If an item is invalid, raises `Incorrect` and stores nothing."""
-        told: list[Episode] = []
+        episodes: list[Episode] = []
         for value, words, fields in items:
-            told += episodes_of(
+            episodes += episodes_of(
                 value,
                 words,
                 key=f"item:{uuid.uuid4().hex}",
@@ -107,12 +107,12 @@ class Journal:
                 masking=parts_of(self.scope).masking,
                 **fields,
             )
-        await self._push(told)
+        await self._push(episodes)
 
     async def pop(self) -> Any | None:
         """Hide the last item and return it; None if there is no item. Concurrent callers get different items."""
-        while held := await self._held():
-            last = held[-1]
+        while visible := await self._visible():
+            last = visible[-1]
             mark = self._mark(f"put-away:{last.key}", {"put_away": last.key})
             (receipt,) = await self.scope.push_many([mark])
             if receipt.error is not None:
@@ -123,40 +123,40 @@ class Journal:
 
     async def clear(self) -> None:
         """Hide all current items."""
-        held = await self._held()
-        if held:
-            await self._push([self._mark(f"cleared:{held[-1].key}", {"cleared": held[-1].position})])
+        visible = await self._visible()
+        if visible:
+            await self._push([self._mark(f"cleared:{visible[-1].key}", {"cleared": visible[-1].position})])
 
-    async def _held(self) -> list[RememberedEpisode]:
+    async def _visible(self) -> list[RememberedEpisode]:
         """Return the episodes of the items that are not hidden, in order."""
         there: dict[str, RememberedEpisode] = {}
-        for one in await self._told():
+        for one in await self._stored():
             about = one.metadata[FIELD].get("about", {})
             if "put_away" in about:
                 there.pop(about["put_away"], None)
             elif "cleared" in about:
-                there = {key: kept for key, kept in there.items() if kept.position > about["cleared"]}
+                there = {key: episode for key, episode in there.items() if episode.position > about["cleared"]}
             else:
                 there[one.key] = one
         return list(there.values())
 
-    async def _told(self) -> list[RememberedEpisode]:
-        told: list[RememberedEpisode] = []
+    async def _stored(self) -> list[RememberedEpisode]:
+        episodes: list[RememberedEpisode] = []
         while True:
             try:
                 page = await self.scope.conversation(
-                    self.session, limit=PAGE, after=told[-1].id if told else None, session=self.session
+                    self.session, limit=PAGE, after=episodes[-1].id if episodes else None, session=self.session
                 )
             except NotFound:
                 page = []
-            told += page
+            episodes += page
             if len(page) < PAGE:
-                return [one for one in told if FIELD in one.metadata and one.scope == self.scope.scope]
+                return [one for one in episodes if FIELD in one.metadata and one.scope == self.scope.scope]
 
     async def _value(self, one: RememberedEpisode) -> Any:
-        held = one.metadata[FIELD]
-        pieces = [(await self.scope.episode(piece, session=self.session)).content for piece in split_value(held)]
-        return decoded(held, pieces)
+        stored = one.metadata[FIELD]
+        pieces = [(await self.scope.episode(piece, session=self.session)).content for piece in split_value(stored)]
+        return decoded(stored, pieces)
 
     async def _push(self, episodes: Sequence[Episode]) -> None:
         for receipt in await self.scope.push_many(episodes):

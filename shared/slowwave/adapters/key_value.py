@@ -62,12 +62,12 @@ class KeyValueStore:
             created = before.created.isoformat() if before and there else None
             about = {"namespace": list(namespace), "key": key, "created": created, "indexed": indexed}
             version = before.version + 1 if before else 1
-            told = episodes_of(
+            episodes = episodes_of(
                 None if value is None else dict(value), words if indexed else "(not to be searched)",
                 key=_version_key(namespace, key, version), session=session_of(namespace), role="system",
                 kind="memory_read", about={**about, "version": version}, masking=parts_of(self.scope).masking,
             )  # fmt: skip
-            receipts = self.scope.push_many(told)
+            receipts = self.scope.push_many(episodes)
             lost = [one.error for one in receipts if one.error is not None]
             if not lost:
                 return
@@ -88,10 +88,10 @@ class KeyValueStore:
     def all(self, namespace: Namespace) -> list[StoredValue]:
         """Return the values of a namespace, in the order of the first puts of their keys. This reads all puts."""
         there: dict[str, RememberedEpisode] = {}
-        for one in self._told(session_of(namespace)):
+        for one in self._versions(session_of(namespace)):
             there[one.metadata[FIELD]["about"]["key"]] = one
-        kept = (self._kept(one) for one in there.values())
-        return [one for one in kept if one.value is not None]
+        latest = (self._decoded(one) for one in there.values())
+        return [one for one in latest if one.value is not None]
 
     def alike(self, namespaces: Sequence[Namespace], query: str, limit: int) -> dict[str, float]:
         """Return the ids of the episodes in *namespaces* that answer *query*, with their scores, best first."""
@@ -110,7 +110,7 @@ class KeyValueStore:
             middle = (low + high) // 2
             there = self._version(namespace, key, middle)
             found, low, high = (there, middle, high) if there else (found, low, middle)
-        return self._kept(found) if found else None
+        return self._decoded(found) if found else None
 
     def _version(self, namespace: Namespace, key: str, version: int) -> RememberedEpisode | None:
         try:
@@ -118,7 +118,7 @@ class KeyValueStore:
         except NotFound:
             return None
 
-    def _told(self, session: str) -> Iterator[RememberedEpisode]:
+    def _versions(self, session: str) -> Iterator[RememberedEpisode]:
         after = None
         while True:
             try:
@@ -130,13 +130,13 @@ class KeyValueStore:
                 return
             after = page[-1].id
 
-    def _kept(self, one: RememberedEpisode) -> StoredValue:
-        held = one.metadata[FIELD]
-        about = held["about"]
-        pieces = [self.scope.episode(piece).content for piece in split_value(held)]
+    def _decoded(self, one: RememberedEpisode) -> StoredValue:
+        stored = one.metadata[FIELD]
+        about = stored["about"]
+        pieces = [self.scope.episode(piece).content for piece in split_value(stored)]
         created = datetime.fromisoformat(about["created"]) if about["created"] else one.received
         return StoredValue(
-            tuple(about["namespace"]), about["key"], about["version"], decoded(held, pieces), created, one.received,
+            tuple(about["namespace"]), about["key"], about["version"], decoded(stored, pieces), created, one.received,
             about["indexed"], str(one.id),
         )  # fmt: skip
 

@@ -94,8 +94,8 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
 
     def _search(self, op: Any) -> list[Any]:
         under = [one for one in self._shelf.namespaces() if one[: len(op.namespace_prefix)] == op.namespace_prefix]
-        kept = [one for namespace in under for one in self._shelf.all(namespace)]
-        fit = [one for one in kept if _fits(one.value, op.filter or {})]
+        stored = [one for namespace in under for one in self._shelf.all(namespace)]
+        fit = [one for one in stored if _fits(one.value, op.filter or {})]
         scores: dict[str, float] = {}
         if op.query and fit:
             scores = self._shelf.alike(under, op.query, min(1_000, OVERFETCH * (op.limit + op.offset) + 20))
@@ -114,8 +114,8 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
             found: list[tuple[Fact, float | None]] = [(named[id_], score[id_]) for id_ in score if id_ in named]
         else:
             found = [(fact, None) for fact in scope.facts()]
-        told = [_fact(op.namespace_prefix, fact, score) for fact, score in found]
-        return [one for one in told if _fits(one.value, op.filter or {})][op.offset : op.offset + op.limit]
+        items = [_fact(op.namespace_prefix, fact, score) for fact, score in found]
+        return [one for one in items if _fits(one.value, op.filter or {})][op.offset : op.offset + op.limit]
 
     def _namespaces(self, op: Any) -> list[Namespace]:
         there = {one for one in self._shelf.namespaces() if all(_matches(c, one) for c in op.match_conditions or ())}

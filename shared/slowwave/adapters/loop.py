@@ -81,8 +81,8 @@ class AgentRunner:
             known.extend(await self._manager.get_context(message))
 
         async def keep() -> None:
-            await self._told("user", message)
-            await self._told("assistant", reply)
+            await self._store("user", message)
+            await self._store("assistant", reply)
             await self._manager.prune()
 
         await _tried(look)
@@ -90,7 +90,7 @@ class AgentRunner:
         await _tried(keep)
         return reply
 
-    async def _told(self, role: str, content: str) -> None:
+    async def _store(self, role: str, content: str) -> None:
         event: dict[str, Any] = {"role": role, "content": content, "session": self._manager.session}
         if self._builder is not None and await self._builder.add(event, agent_id=self._manager.scope.scope.agent):
             await _tried(self._manager.shifted)  # before the message is stored, which belongs to the next topic

@@ -30,8 +30,8 @@ def text_of(content: object) -> str:
 
 def question_of(messages: Sequence[Message]) -> str:
     """Return the last message of the user, as the question to the memory; empty if there is no such message."""
-    said = (text_of(one.get("content")) for one in reversed(messages) if one.get("role") == "user")
-    return next((text for text in said if text.strip()), "")[-MOST_ASKED:]
+    messages_of_user = (text_of(one.get("content")) for one in reversed(messages) if one.get("role") == "user")
+    return next((text for text in messages_of_user if text.strip()), "")[-MOST_ASKED:]
 
 
 def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
@@ -41,8 +41,8 @@ def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
     """
     last = messages[-1] if messages else {}
     asked = text_of(last.get("content")) if last.get("role") == "user" else ""
-    said = (("user", asked), ("assistant", reply))
-    return [{"role": role, "content": text} for role, text in said if text.strip()]
+    turns = (("user", asked), ("assistant", reply))
+    return [{"role": role, "content": text} for role, text in turns if text.strip()]
 
 
 def memory_lines(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
@@ -50,8 +50,8 @@ def memory_lines(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) 
 
     *shown* has a pair per memory: the content of the memory, and the line for the prompt.
     """
-    said = {text_of(one.get("content")).strip() for one in messages}
-    return "\n".join(words for content, words in shown if content.strip() not in said)
+    repeated = {text_of(one.get("content")).strip() for one in messages}
+    return "\n".join(words for content, words in shown if content.strip() not in repeated)
 
 
 def _of_block(block: object) -> str:

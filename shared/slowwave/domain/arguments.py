@@ -37,7 +37,7 @@ from pydantic import (
     validate_call,
 )
 
-from slowwave.domain.episode import EARLIEST, LATEST, problems_of
+from slowwave.domain.episode import problems_of, time_problems
 from slowwave.domain.limits import (
     CONTENT_BYTES,
     DESCRIPTION_BYTES,
@@ -95,8 +95,8 @@ def checked(verb: Callable[P, R]) -> Callable[P, R]:
         try:
             good, named = check()(*args, **kwargs)
         except ValidationError as error:
-            told = type(args[0]) if verb.__name__ == "__init__" else verb
-            raise Incorrect.listing(told.__name__, _problems(error, names), hint=_hint(told, args)) from None
+            called = type(args[0]) if verb.__name__ == "__init__" else verb
+            raise Incorrect.listing(called.__name__, _problems(error, names), hint=_hint(called, args)) from None
         return verb(*good, **named)
 
     asked.__signature__ = _readable_signature(signature)  # type: ignore[attr-defined]  # what `help` shows
@@ -164,15 +164,15 @@ def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
         meant = nearest(name, names) if problem["type"] == "unexpected_keyword_argument" else ""
         for line in sentence(problem).splitlines():
             lines.setdefault(name, {})[f"{line}{meant}"] = None
-    return [f"{name}: {line}" for name, said in lines.items() for line in of_one(list(said))]
+    return [f"{name}: {line}" for name, found in lines.items() for line in of_one(list(found))]
 
 
-def _hint(told: Callable[..., Any], args: Sequence[Any]) -> str:
+def _hint(called: Callable[..., Any], args: Sequence[Any]) -> str:
     """Return a hint: which call of `help` describes the verb."""
     owner = next((one if isinstance(one, type) else type(one) for one in args[:1]), None)
-    if owner is None or owner is told or not hasattr(owner, told.__name__):
-        return f'help("{told.__module__}.{told.__qualname__}") describes its arguments'
-    return f'help("{owner.__module__}.{owner.__qualname__}.{told.__name__}") describes its arguments'
+    if owner is None or owner is called or not hasattr(owner, called.__name__):
+        return f'help("{called.__module__}.{called.__qualname__}") describes its arguments'
+    return f'help("{owner.__module__}.{owner.__qualname__}.{called.__name__}") describes its arguments'
 
 
 def _all(check: Callable[[Any], Sequence[str]]) -> AfterValidator:
@@ -197,12 +197,6 @@ def _words(most_bytes: int, *, empty: bool = False) -> AfterValidator:
     return _all(problems)
 
 
-def _moment(at: datetime) -> list[str]:
-    if at.utcoffset() is None:
-        return ["has no time zone"]
-    return [] if EARLIEST <= at <= LATEST else ["lies outside the years 1000 to 9000"]
-
-
 def _json(value: Any) -> list[str]:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -225,7 +219,7 @@ Note = Annotated[str, _words(DESCRIPTION_BYTES, empty=True)]
 Reason = Annotated[str, _words(REASON_BYTES)]
 Result = Annotated[str, _words(REASON_BYTES, empty=True)]
 Id = uuid.UUID | Annotated[str, _words(NAME_CHARACTERS)]
-Instant = Annotated[datetime, _all(_moment)]
+Instant = Annotated[datetime, _all(lambda at: list(time_problems(at)))]
 Names = Annotated[Sequence[Name], BeforeValidator(_listed), Field(max_length=MOST_NAMES)]
 Json = Annotated[Any, _all(_json)]
 Metadata = Annotated[dict[str, Any], _all(lambda value: list(metadata_problems(value)))]

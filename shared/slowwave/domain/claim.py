@@ -10,9 +10,9 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.formatting import brief
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
-Said = Literal["assert", "correct", "end", "forget"]
+StatedMode = Literal["assert", "correct", "end", "forget"]
 """The acts of a speaker who states something."""
-Mode = Literal[Said, "withdraw"]
+Mode = Literal[StatedMode, "withdraw"]
 """The acts of a speaker, and `withdraw`, which only a job may do."""
 Effect = Literal[
     "", "end", "finish", "mend", "leave", "replace", "switch", "instead", "move", "delay", "relocate", "fulfil", "drop",
@@ -140,7 +140,7 @@ def claimed(
     object: str,
     *,
     subject: str | None = None,
-    mode: Said = "assert",
+    mode: StatedMode = "assert",
     certainty: Certainty = "explicit",
     rule: str = "",
     since: datetime | None = None,

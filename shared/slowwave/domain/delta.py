@@ -30,8 +30,8 @@ class _Provenance(CheckedModel):
     valid_to: AwareDatetime | None = None
 
     def __repr__(self) -> str:
-        told = getattr(self, "fact_payload", {})
-        words = " ".join(str(told[name]) for name in ("subject", "predicate", "object") if name in told)
+        payload = getattr(self, "fact_payload", {})
+        words = " ".join(str(payload[name]) for name in ("subject", "predicate", "object") if name in payload)
         return brief(self, words, f"by {self.rule_id}", probability_text(self.confidence))
 
     __str__ = __repr__
@@ -77,10 +77,12 @@ def parse_delta(value: Any) -> MemoryDelta:
 
 def read_delta(value: Any) -> MemoryDelta:
     """Return *value* as a delta, like `parse_delta`, but without a check of the argument's type."""
-    told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
-    if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
+    is_object = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+    if isinstance(value, _Provenance) or (is_object and value.get("kind") in get_args(Kind)):
         return _ADAPTER.validate_python(value)
-    problem = f"kind: expected one of {', '.join(get_args(Kind))}" if told else "is not an object with named fields"
+    problem = (
+        f"kind: expected one of {', '.join(get_args(Kind))}" if is_object else "is not an object with named fields"
+    )
     raise Incorrect.listing(_Provenance.called, [problem], hint=_Provenance.hint)
 
 

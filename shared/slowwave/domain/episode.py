@@ -207,15 +207,15 @@ EPISODE_FIELDS = ("content", *EpisodeFields.__annotations__)
 
 def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return *fields*, with the speaker both as a field and in the metadata, and the problems that were found."""
-    told, metadata = fields.get("speaker"), fields.get("metadata", {})
+    speaker, metadata = fields.get("speaker"), fields.get("metadata", {})
     if not isinstance(metadata, dict):
         return fields, []
     noted = metadata.get("speaker")
-    if told is None:
+    if speaker is None:
         return ({**fields, "speaker": noted} if isinstance(noted, str) and noted.strip() else fields), []
-    if "speaker" in metadata and noted != told:
-        return fields, [f"speaker: is {shortened(told)} here and {shortened(noted)} in the metadata"]
-    return {**fields, "metadata": {**metadata, "speaker": told}}, []
+    if "speaker" in metadata and noted != speaker:
+        return fields, [f"speaker: is {shortened(speaker)} here and {shortened(noted)} in the metadata"]
+    return {**fields, "metadata": {**metadata, "speaker": speaker}}, []
 
 
 def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
@@ -238,7 +238,8 @@ def _content_problems(content: str) -> Iterator[str]:
         yield f"has {size} bytes, at most {CONTENT_BYTES} are allowed"
 
 
-def _time_problems(occurred: datetime | None) -> Iterator[str]:
+def time_problems(occurred: datetime | None) -> Iterator[str]:
+    """Yield the reasons why Slowwave cannot store the time of an event."""
     if occurred is None:
         return
     if occurred.utcoffset() is None:
@@ -262,7 +263,7 @@ _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
     "content": _content_problems,
     "key": name_problems,
     "session": name_problems,
-    "occurred_at": _time_problems,
+    "occurred_at": time_problems,
     "speaker": _speaker_problems,
     "metadata": metadata_problems,
 }

@@ -110,11 +110,11 @@ class Erasure:
     @property
     def signed(self) -> bytes:
         """The bytes that the signature covers, from the target of the erasure, the counts and the times."""
-        told = [
+        signed_fields = [
             self.kind, self.scopes, dict(sorted(self.counts.items())), str(self.id), _at(self.asked), _at(self.erased),
             _at(self.rewritten), list(self.calls),
         ]  # fmt: skip
-        return json.dumps(told, separators=(",", ":"), sort_keys=True).encode()
+        return json.dumps(signed_fields, separators=(",", ":"), sort_keys=True).encode()
 
     def __repr__(self) -> str:
         would = "would be " if self.preview else ""
@@ -129,14 +129,14 @@ def _at(time: datetime | None) -> str | None:
     return None if time is None else time.isoformat()
 
 
-def from_json(told: Mapping[str, Any]) -> Erasure:
+def from_json(receipt: Mapping[str, Any]) -> Erasure:
     """Return the receipt in a JSON object, for example from a file. Raises `Incorrect` for any other value."""
     names = Erasure.__dataclass_fields__.keys()
     try:
-        fields = {name: told[name] for name in told if name in names}
+        fields = {name: receipt[name] for name in receipt if name in names}
         for name in ("asked", "erased", "rewritten"):
             fields[name] = datetime.fromisoformat(fields[name]) if fields.get(name) else None
-        return Erasure(**{**fields, "id": uuid.UUID(str(told["id"]))})
+        return Erasure(**{**fields, "id": uuid.UUID(str(receipt["id"]))})
     except (KeyError, TypeError, ValueError) as error:
         problems = ["receipt: is not a receipt of an erasure"]
         hint = "give the whole JSON object that `slowwave forget --json` printed"

@@ -15,5 +15,5 @@ class Finding:
     scope: uuid.UUID | None = None
 
     def __str__(self) -> str:
-        whose = f" of scope {self.scope}" if self.scope else ""
-        return f"{self.invariant}: {self.subject}{whose}, tenant {self.tenant}"
+        owner = f" of scope {self.scope}" if self.scope else ""
+        return f"{self.invariant}: {self.subject}{owner}, tenant {self.tenant}"

@@ -83,9 +83,9 @@ class Described:
 
         It is empty if there are no facts about the entity.
         """
-        told = [fact.text for fact in self.facts]
-        by_hand = "; ".join(told) != self.entity.description
-        return self.entity.description if by_hand else "".join(f"{one.rstrip('.')}. " for one in told).rstrip()
+        texts = [fact.text for fact in self.facts]
+        by_hand = "; ".join(texts) != self.entity.description
+        return self.entity.description if by_hand else "".join(f"{one.rstrip('.')}. " for one in texts).rstrip()
 
     def __repr__(self) -> str:
         return brief(self, self.text, id=self.entity.id)

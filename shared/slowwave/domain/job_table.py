@@ -89,7 +89,7 @@ WINDOWED = tuple(name for name, job in JOBS.items() if job.works == "window")
 """Jobs that read a window of episodes after a watermark."""
 PUSHED = tuple(name for name, job in JOBS.items() if job.pushed)
 """Windowed jobs that every push requests."""
-STANDING = tuple(name for name, job in JOBS.items() if job.works == "slice")
+SLICED = tuple(name for name, job in JOBS.items() if job.works == "slice")
 """Jobs that process the due memories of a tenant, one slice at a time."""
 INSTALLATION = tuple(name for name, job in JOBS.items() if job.works == "installation")
 """Jobs that run one at a time for the whole installation."""

@@ -63,12 +63,12 @@ class Chunk:
 class Rejected:
     """A model's claim that was rejected, with its *position* and the *reason*.
 
-    *said* is the claim in the form of the reply.
+    *fields* is the claim in the form of the reply.
     """
 
     position: int
     reason: str
-    said: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

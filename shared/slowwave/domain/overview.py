@@ -221,7 +221,7 @@ class Moves:
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class WorkerLag:
     """The age of the oldest due work, and the time since the last scheduler tick, in seconds. None means never."""
 
     lag_seconds: float

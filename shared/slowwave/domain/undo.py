@@ -46,8 +46,8 @@ class Wanted:
             None if self.id is None else f"delta {self.id}",
             None if self.pack is None else f"pack {self.pack}@{self.version}",
         ]
-        told = next((one for one in named if one), "everything")
-        return told if self.since is None else f"{told} since {self.since.isoformat()}"
+        target = next((one for one in named if one), "everything")
+        return target if self.since is None else f"{target} since {self.since.isoformat()}"
 
 
 def wanted(what: int | uuid.UUID | str | None, since: datetime | None) -> Wanted:

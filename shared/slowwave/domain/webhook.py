@@ -1,4 +1,4 @@
-"""Webhooks: URLs that receive each delta. `Webhook` is for lists, and `Owed` is for deliveries."""
+"""Webhooks: URLs that receive each delta. `Webhook` is for lists, and `ClaimedWebhook` is for deliveries."""
 
 import uuid
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class ClaimedWebhook:
     """A claimed webhook. *recorded* and *delta* are the time and the id of the last handled delta.
 
     *token* proves that no other worker has claimed the webhook in the meantime. *attempts* is the number of consecutive

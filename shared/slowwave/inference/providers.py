@@ -117,7 +117,7 @@ def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
         choice = reply["choices"][0]
         text, ended = choice["message"]["content"], choice.get("finish_reason")
         usage = reply.get("usage") or {}
-        said = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
         model = str(reply.get("model") or "")
     except (KeyError, IndexError, TypeError, AttributeError):
         return Answer(raw, latency_ms=latency_ms)
@@ -126,8 +126,8 @@ def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
     return Answer(
         text if isinstance(text, str) else raw,
         model=model,
-        prompt_tokens=count(said[0]),
-        reply_tokens=count(said[1]),
+        prompt_tokens=count(counts[0]),
+        reply_tokens=count(counts[1]),
         latency_ms=latency_ms,
         cut=ended == "length",
     )

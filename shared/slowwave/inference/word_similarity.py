@@ -35,7 +35,7 @@ STRANGERS, SAME = 0.2, 0.8
 """Two cosines. Up to the first cosine, two words count as unrelated; from the second cosine on, they count as the same.
 """
 
-COMMON, LEAST_TOLD, UNKNOWN_TOLD = 50.0, 10.0, 80.0
+COMMON, LEAST_WEIGHT, UNKNOWN_WEIGHT = 50.0, 10.0, 80.0
 """The weights of words. The model gives rare words long vectors: the weight of a word is the length of its vector minus
 50, which is about the length for the commonest word. The least weight is 10. A word outside the vocabulary has the
 weight 80, about as much as most names.
@@ -83,11 +83,11 @@ class WordNearness:
         if not asked or not texts:
             return [0.0] * len(texts)
         table, read = self._loaded(), [self._read(text) for text in texts]
-        told = np.array([table.told(one.word) for one in asked])
-        said = table.nearest_of(asked, [numbers for _, numbers in read])
+        weights = np.array([table.weight(one.word) for one in asked])
+        similarities = table.nearest_of(asked, [numbers for _, numbers in read])
         for column, one in enumerate(asked):
-            said[[one.stem in stems for stems, _ in read], column] = 1.0
-        shares: list[float] = (said @ (told / told.sum())).round(6).tolist()
+            similarities[[one.stem in stems for stems, _ in read], column] = 1.0
+        shares: list[float] = (similarities @ (weights / weights.sum())).round(6).tolist()
         return shares
 
     @cached_property
@@ -149,11 +149,11 @@ class _Table:
         ]
         return sorted(found, key=lambda each: (-each[1], each[0]))[:LOOKED_AT]
 
-    def told(self, word: str) -> float:
+    def weight(self, word: str) -> float:
         """Return the weight of a word. A rarer word has a higher weight."""
         if (number := self.numbers.get(word)) is None:
-            return UNKNOWN_TOLD
-        return max(LEAST_TOLD, float(self._lengths[number]) - COMMON)
+            return UNKNOWN_WEIGHT
+        return max(LEAST_WEIGHT, float(self._lengths[number]) - COMMON)
 
     def nearest_of(
         self, asked: Sequence[ContentWord], texts: Sequence[npt.NDArray[np.intp]]
@@ -162,7 +162,7 @@ class _Table:
 
         The nearness is that of the nearest word in the text.
         """
-        said = np.zeros((len(texts), len(asked)))
+        similarities = np.zeros((len(texts), len(asked)))
         sought = [
             (column, number)
             for column, one in enumerate(asked)
@@ -170,7 +170,7 @@ class _Table:
         ]
         filled = [row for row, numbers in enumerate(texts) if len(numbers)]
         if not sought or not filled:
-            return said
+            return similarities
         every = np.concatenate([texts[row] for row in filled])
         there, places = np.zeros(len(self._words), np.bool_), np.empty(len(self._words), np.intp)
         there[every] = True
@@ -182,8 +182,10 @@ class _Table:
         cosines = np.concatenate([self._whole[words[at : at + rows]] @ ours for at in range(0, len(words), rows)])
         lengths = np.array([len(texts[row]) for row in filled])
         best = np.maximum.reduceat(cosines[at], np.cumsum(lengths) - lengths)
-        said[np.ix_(filled, [column for column, _ in sought])] = ((best - STRANGERS) / (SAME - STRANGERS)).clip(0, 1)
-        return said
+        similarities[np.ix_(filled, [column for column, _ in sought])] = ((best - STRANGERS) / (SAME - STRANGERS)).clip(
+            0, 1
+        )
+        return similarities
 
 
 def _of_length_one(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

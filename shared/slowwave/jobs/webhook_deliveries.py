@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from slowwave.core.webhooks import pause_after, signature
 from slowwave.domain.delta import AppliedDelta
-from slowwave.domain.webhook import Answered, Owed
+from slowwave.domain.webhook import Answered, ClaimedWebhook
 from slowwave.http_client import SsrfGuard
 from slowwave.runtime import clock
 from slowwave.store.webhooks import PostgresWebhooks
@@ -58,10 +58,10 @@ class Deliverer:
         self.store.let_go(owed, 0.0 if page else REST_SECONDS)
         return "ok" if told else "nothing"
 
-    def _send(self, owed: Owed, one: AppliedDelta) -> Answered:
+    def _send(self, owed: ClaimedWebhook, one: AppliedDelta) -> Answered:
         return send(self.poster, owed.url, owed.secret, str(one.id), message(one))
 
-    def _failed(self, owed: Owed, answer: Answered, told: int) -> str:
+    def _failed(self, owed: ClaimedWebhook, answer: Answered, told: int) -> str:
         attempts = 0 if told else owed.attempts
         pause = pause_after(attempts, chance=self.chance(), wished_seconds=answer.retry_after_seconds)
         given_up = self.store.failed(

@@ -1,7 +1,7 @@
 """Health of an installation: the check of the schema, and the progress of processes."""
 
 from slowwave.core.health import Progress
-from slowwave.domain.overview import Behind
+from slowwave.domain.overview import WorkerLag
 from slowwave.store import processes
 from slowwave.store.migrate import require_current
 from slowwave.wiring import Parts
@@ -25,7 +25,7 @@ def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
         return processes.read(connection, worker=worker, runs=runs)
 
 
-def behind(parts: Parts) -> Behind:
+def behind(parts: Parts) -> WorkerLag:
     """Return the lag of the pending work of all tenants."""
     with parts.database.dispatch() as connection:
         return processes.worker_lag(connection)

@@ -3,15 +3,11 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault, SlowwaveError
-
-if TYPE_CHECKING:
-    pass
-
 
 REACH = 100
 """The number of positions in which turns before a window are searched. A busy scope interleaves its sessions."""

@@ -30,10 +30,10 @@ class SendableExtractor(Protocol):
         """
 
     def smallest(self) -> Chunk:
-        """Return the smallest test case, which any working model can answer."""
+        """Return the smallest test case: made-up turns that any working model can answer."""
 
 
-class ModelExtractor(Protocol):
+class ModelExtractor(SendableExtractor, Protocol):
     """A pack that extracts claims with a language model. It plans requests and reads replies, but makes no calls."""
 
     @property
@@ -43,10 +43,6 @@ class ModelExtractor(Protocol):
     @property
     def version(self) -> int:
         """The pack's version."""
-
-    @property
-    def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`). This text is part of every request key."""
 
     @property
     def prompt_version(self) -> str:
@@ -76,9 +72,6 @@ class ModelExtractor(Protocol):
 
         Raises `Unreadable`. Its message is sent to the model in a second attempt.
         """
-
-    def smallest(self) -> Chunk:
-        """Return the pack's smallest test case: made-up turns that any working model can answer."""
 
     def sound(self) -> bool:
         """Return whether the extractor passes its own test cases, with their recorded replies, in this process."""
@@ -163,7 +156,7 @@ class WindowContext:
     """The context of a window: the turns before the window, related beliefs, and names."""
 
     before: Sequence[StoredEpisode] = ()
-    held: "Sequence[Version]" = ()
+    beliefs: "Sequence[Version]" = ()
     names: Sequence[str] = ()
 
 

@@ -32,21 +32,21 @@ MOST = 5
 
 
 def explained(
-    query: Query, scoring: Scoring, found: Found, ranked: Sequence[Ranked], told: Sequence[Ranked], watch: Stopwatch
+    query: Query, scoring: Scoring, found: Found, ranked: Sequence[Ranked], answered: Sequence[Ranked], watch: Stopwatch
 ) -> Explained:
-    """Return how a query was answered: its candidates (*found*), their ranking (*ranked*) and the answers (*told*)."""
-    named = {one.candidate.id for one in told}
+    """Return how a query was *answered*: its candidates (*found*) and their ranking (*ranked*)."""
+    named = {one.candidate.id for one in answered}
     stages = [
         replace(stage, answers=len(named & found.measures[stage.name].keys()))
         if stage.name in found.measures
         else stage
         for stage in watch.stages
     ]
-    if any(SEQUENTIAL in one.reasons for one in told):  # answers that are ordered by time have no weighted measures
-        by = {one.candidate.id: [Part(SEQUENTIAL, 1.0, one.score, one.score)] for one in told}
+    if any(SEQUENTIAL in one.reasons for one in answered):  # answers that are ordered by time have no weighted measures
+        by = {one.candidate.id: [Part(SEQUENTIAL, 1.0, one.score, one.score)] for one in answered}
         return Explained(stages, measures(ranked, by), by)
     weights = weighed(query.question, query.weights or scoring.weights)
-    by = {one.candidate.id: parts(one, weights, scoring) for one in told}
+    by = {one.candidate.id: parts(one, weights, scoring) for one in answered}
     common = calibration.background([one.match or 0.0 for one in ranked], scoring.calibration)
     return Explained(stages, measures(ranked, by), by, common)
 
@@ -102,9 +102,9 @@ def recall(
     question = question[:QUESTION_CHARACTERS]
     began, watch = clock.monotonic(), Stopwatch()
     apart = {id_: one for id_, one in (apart or {}).items() if one.space != embedder.space}
-    said = [matter_of(question), *(restated.statements if restated else ())]
-    vector = _vectors_of_question(embedder, said) if any(scope.id not in apart for scope in scopes) else None
-    others = _vectors_in_other_spaces(said, apart)
+    statements = [matter_of(question), *(restated.statements if restated else ())]
+    vector = _vectors_of_question(embedder, statements) if any(scope.id not in apart for scope in scopes) else None
+    others = _vectors_in_other_spaces(statements, apart)
     away = (vector is None and len(apart) < len(scopes)) or any(one.away for one in others)
     asked = Query(
         question=question,
@@ -119,7 +119,7 @@ def recall(
         began=began,
         near_words=[
             *(restated.near if restated else ()),
-            *([] if nearness is None else nearness.near(words_of(said[0]))),
+            *([] if nearness is None else nearness.near(words_of(statements[0]))),
         ],
         min_score=min_score,
         embedder_away=away,
@@ -162,33 +162,17 @@ def _answer(memories: TenantMemories, query: Query, near: Near, left: int, means
     watch.ended("rerank", len(ranked))
     best = stages.surface(memories, stages.budget(ranked, query), scoring)
     contents = memories.contents(best)
-    told = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
-    watch.ended("budget", len(told))
-    memories.audit(query.question, query.scopes, told, (clock.monotonic() - query.began) * 1000, query.session)
+    answered = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
+    watch.ended("budget", len(answered))
+    memories.audit(query.question, query.scopes, answered, (clock.monotonic() - query.began) * 1000, query.session)
     watch.ended("audit")
-    whose = {scope.id: scope for scope in query.scopes}
+    scopes = {scope.id: scope for scope in query.scopes}
     answers = (
-        stages.explain(one, whose[one.candidate.scope], contents, near, embedder_away=query.embedder_away)
-        for one in told
+        stages.explain(one, scopes[one.candidate.scope], contents, near, embedder_away=query.embedder_away)
+        for one in answered
     )
-    how = explained(query, scoring, found, ranked, told, watch) if means.explain else None
+    how = explained(query, scoring, found, ranked, answered, watch) if means.explain else None
     return Recollections(answers, by_words_alone=left, embedder_away=query.embedder_away, explained=how)
-
-
-def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*, or None while the embedder is unavailable."""
-    try:
-        return embedder.embed(texts)
-    except Unavailable:
-        return None
-
-
-def _question_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*, which are phrasings of a question, or None while the embedder is unavailable."""
-    try:
-        return embed_questions(embedder, texts)
-    except Unavailable:
-        return None
 
 
 def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
@@ -196,9 +180,13 @@ def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | 
 
     Return None while the embedder is unavailable.
     """
-    vectors = _question_vectors(embedder, texts)
-    if vectors is None or len(texts) == 1:
-        return None if vectors is None else vectors[0]
+    try:
+        vectors = embed_questions(embedder, texts)
+    except Unavailable:
+        return None
+    if len(texts) == 1:
+        only: Vectors = vectors[0]
+        return only
     mean = vectors.mean(axis=0)
     meant: Vectors = (mean / (np.linalg.norm(mean) + 1e-32)).astype(np.float32)
     return meant
@@ -232,8 +220,9 @@ def _similarity_of_unprepared(
         here = [one for one in waiting if one.scope in meaning.ids]
         if not here or not meaning.vector.any():
             continue
-        vectors = _meaning(apart.get(here[0].scope, embedder), [one.text for one in here])
-        if vectors is None:
+        try:
+            vectors = apart.get(here[0].scope, embedder).embed([one.text for one in here])
+        except Unavailable:
             return None
         pairs = zip(here, vectors, strict=True)
         near |= {(one.scope, one.position): float(meaning.vector @ vector) for one, vector in pairs if vector.any()}

@@ -54,9 +54,9 @@ def saliences(
 
 
 def _wrong(by: Salience, scorer: SalienceScorer, what: str) -> Incorrect:
-    whose = type(scorer).__module__
+    module = type(scorer).__module__
     return Incorrect(
-        f"the scorer {by.by!r} of {whose} {what}", hint=f"fix {whose}, or choose another scorer in the policy"
+        f"the scorer {by.by!r} of {module} {what}", hint=f"fix {module}, or choose another scorer in the policy"
     )
 
 

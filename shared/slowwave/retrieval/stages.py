@@ -19,7 +19,7 @@ from slowwave.core.recall.outdated import (
     learned_later,
     own_words_first,
 )
-from slowwave.core.recall.query import Apart, Near, Query
+from slowwave.core.recall.query import Near, Query
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring, levelled
 from slowwave.core.recall.time_match import Span, spans
@@ -84,42 +84,32 @@ def candidates(
     scoring: Scoring,
     watch: Stopwatch,
 ) -> Found:
-    """Return the candidates from one scan of the scopes, and from each of the other *sources*."""
+    """Return the candidates from one scan per embedding space of the scopes, and from each of the other *sources*."""
     measures = {}
     for name, source in sources.items():
         measures[name] = source(memories, query)
         watch.ended(name, len(measures[name]))
     called = memories.names(query.ids)
-    scanned = [_scanned(memories, query, near, scoring, called, measures, one) for one in query.meanings]
+    scanned = [
+        memories.candidates(
+            where.ids,
+            query.matter,
+            where.vector if where.vector.any() else None,
+            space=where.space,
+            most=query.most,
+            now=query.now,
+            weights=query.weights or scoring.weights,
+            filters=query.filters,
+            unprepared=near,
+            called=called,
+            near_words=query.near_words,
+            beside=[id_ for measure in measures.values() for id_ in measure],
+        )
+        for where in query.meanings
+    ]
     found = levelled(scanned) if len(scanned) > 1 else scanned[0]
     watch.ended("scan", len(found))
     return Found(found, called, measures)
-
-
-def _scanned(
-    memories: TenantMemories,
-    query: Query,
-    near: Near,
-    scoring: Scoring,
-    called: Called,
-    measures: Measures,
-    where: Apart,
-) -> list[Candidate]:
-    """Return the candidates of one scan over the scopes that share an embedding space."""
-    return memories.candidates(
-        where.ids,
-        query.matter,
-        where.vector if where.vector.any() else None,
-        space=where.space,
-        most=query.most,
-        now=query.now,
-        weights=query.weights or scoring.weights,
-        filters=query.filters,
-        unprepared=near,
-        called=called,
-        near_words=query.near_words,
-        beside=[id_ for measure in measures.values() for id_ in measure],
-    )
 
 
 def fuse(found: Found, query: Query) -> Found:
@@ -130,10 +120,12 @@ def fuse(found: Found, query: Query) -> Found:
     """
     once = list(found.candidates)
     if len(query.scopes) > 1:
-        whose = {scope.id.int: scope for scope in query.scopes}
-        facts = [(whose[one.scope.int], one.text) for one in once if one.kind == "fact"]
-        said = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
-        once = [one for one in once if one.kind != "fact" or not _is_repeat(whose[one.scope.int], one.text, said)]
+        scopes = {scope.id.int: scope for scope in query.scopes}
+        facts = [(scopes[one.scope.int], one.text) for one in once if one.kind == "fact"]
+        known_texts = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
+        once = [
+            one for one in once if one.kind != "fact" or not _is_repeat(scopes[one.scope.int], one.text, known_texts)
+        ]
     named = {name: measure for name, measure in found.measures.items() if measure}
     if named:
         led_to = {id_.int for got in named.values() for id_ in got}
@@ -156,9 +148,9 @@ def rerank(
     the scoring uses it. *nearness* compares facts with the question word by word.
     """
     if last := found.measures.get(SEQUENTIAL):
-        told = [one for one in found.candidates if one.id in last]
+        in_order = [one for one in found.candidates if one.id in last]
         return sorted(
-            (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in told), key=lambda one: -one.score
+            (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in in_order), key=lambda one: -one.score
         )
     standings = memories.standings(found.candidates) if scoring.uses_state else {}
     by = scoring.salience
@@ -286,8 +278,8 @@ def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearne
     if nearness is None or not weights.worded or {meaning.space for meaning in query.meanings} != {nearness.space}:
         return {}
     facts = [one for one in found.candidates if one.kind == "fact"]
-    said = nearness.says(query.matter, [one.text for one in facts], _names(found.called, found.candidates))
-    return {one.id: share for one, share in zip(facts, said, strict=True)}
+    shares = nearness.says(query.matter, [one.text for one in facts], _names(found.called, found.candidates))
+    return {one.id: share for one, share in zip(facts, shares, strict=True)}
 
 
 def _names(called: Called, found: Iterable[Candidate]) -> set[str]:
@@ -296,5 +288,5 @@ def _names(called: Called, found: Iterable[Candidate]) -> set[str]:
     return {word for name in {*speakers, *called.values()} for word in name.casefold().split()}
 
 
-def _is_repeat(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:
-    return scope.channel == GLOBAL_CHANNEL and (scope.agent, text) in said
+def _is_repeat(scope: Scope, text: str, known_texts: Set[tuple[str, str]]) -> bool:
+    return scope.channel == GLOBAL_CHANNEL and (scope.agent, text) in known_texts

@@ -49,13 +49,13 @@ def questions(
     before: Iterable[StoredEpisode],
     episodes: Iterable[StoredEpisode],
     not_names: frozenset[str],
-    worth: Callable[[str], bool],
+    may_ask: Callable[[str], bool],
 ) -> dict[int, Question]:
     """Return the question that each of *episodes* may answer, by position; episodes without a question are left out.
 
     The question is in the other party's turn directly before, in a session where only two parties talk. It is the only
     question of that turn. If that turn has no question, its last sentence counts as the question, because the answer
-    may confirm this sentence. *worth* says whether the plain text of a turn is read; other turns are skipped.
+    may confirm this sentence. *may_ask* says whether the plain text of a turn is read; other turns are skipped.
     """
     here = {episode.position: episode for episode in episodes}
     turns = sorted({**{turn.position: turn for turn in before}, **here}.values(), key=lambda turn: turn.position)
@@ -64,7 +64,7 @@ def questions(
     for turn in (turn for turn in turns if turn.kind == "message" and turn.role in ("user", "assistant")):
         talk, own = talks[turn.session], _party(turn)
         if turn.position in here and talk and _answers(own, turn, talk):
-            asked = _question(talk[-1][1], not_names, worth)
+            asked = _question(talk[-1][1], not_names, may_ask)
             found |= {turn.position: asked} if asked else {}
         talk.append((own, turn))
     return found
@@ -82,12 +82,12 @@ def _party(turn: StoredEpisode) -> str:
     return f"{turn.role} {(turn.speaker or '').casefold()}" if turn.role == "user" else turn.role
 
 
-def _question(turn: StoredEpisode, not_names: frozenset[str], worth: Callable[[str], bool]) -> Question | None:
-    if len(turn.content) > LONGEST_TURN or not worth(text := sentence_splitting.plain(turn.content)):
+def _question(turn: StoredEpisode, not_names: frozenset[str], may_ask: Callable[[str], bool]) -> Question | None:
+    if len(turn.content) > LONGEST_TURN or not may_ask(text := sentence_splitting.plain(turn.content)):
         return None
-    told = list(islice(sentence_splitting.sentences(text, not_names), MOST_SENTENCES))
-    told = [sentence for sentence in told if _WORDS.search(sentence.text)]
-    asking = [sentence for sentence in told if _ASKS.search(sentence.text)] or told[-1:]
+    sentences = list(islice(sentence_splitting.sentences(text, not_names), MOST_SENTENCES))
+    sentences = [sentence for sentence in sentences if _WORDS.search(sentence.text)]
+    asking = [sentence for sentence in sentences if _ASKS.search(sentence.text)] or sentences[-1:]
     if len(asking) != 1 or asking[0].speaker:
         return None
     return Question(turn, asking[0].text, asking[0].start)
@@ -109,9 +109,11 @@ class Answers:
         self._matcher = matcher
         numbered = list(enumerate(self.rules))
         self._asked, self._asked_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.asked)
-        self._said, self._said_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.answered)
+        self._answered, self._answered_by = by_pattern(
+            (number, one) for number, rule in numbered for one in rule.part.answered
+        )
 
-    def worth(self, text: str) -> bool:
+    def may_ask(self, text: str) -> bool:
         """Return whether *text* may contain a question that a rule knows. True may be wrong; False is always right."""
         return bool(self._asked.candidates(text))
 
@@ -119,16 +121,16 @@ class Answers:
         """Return what the rules find in *episode*, read as the answer to *question*."""
         asked = _matches(self._asked, self._asked_by, question.text)
         words = self._words(episode) if asked else None
-        said = _matches(self._said, self._said_by, words.sentence.text) if words else {}
-        if not words or not said:
+        answered = _matches(self._answered, self._answered_by, words.sentence.text) if words else {}
+        if not words or not answered:
             return
         effects = self._matcher.effects(words.sentence.text)
         for number, rule in enumerate(self.rules):
-            if number not in said or number not in asked or not listens(rule, episode):
+            if number not in answered or number not in asked or not listens(rule, episode):
                 continue
             if rule.is_excluded(f"{question.text}\n{words.all}") or not (sense := sense_of(rule, effects)):
                 continue
-            for one, other in product(asked[number], said[number]):
+            for one, other in product(asked[number], answered[number]):
                 start, (begin, _) = words.sentence.start, trimmed(words.sentence.text, *other.span())
                 for core, end, made in self._made(rule, question, words.sentence, one, other, episode):
                     yield Finding(
@@ -142,24 +144,24 @@ class Answers:
         return _Words(first, text) if first and not first.speaker and len(first.text) <= LONGEST_ANSWER else None
 
     def _made(
-        self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, said: re2._Match,
+        self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, answered: re2._Match,
         episode: StoredEpisode,
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:  # fmt: skip
         """Yield the span of the object in the answer, the end of the answer's words, and the statement.
 
         If the object is in the question, all words of the answer count as the span.
         """
-        groups = {**asked.groupdict(), **said.groupdict()}
-        whole = trimmed(words.text, *said.span())
-        for object_, core in self._objects(rule, question, words, asked, said):
+        groups = {**asked.groupdict(), **answered.groupdict()}
+        whole = trimmed(words.text, *answered.span())
+        for object_, core in self._objects(rule, question, words, asked, answered):
             values = TemplateValues(speaker_of(episode, None), groups, object_, None, episode.metadata)
             if made := filled_claim(rule, values, self._matcher.not_names):
                 yield core or whole, whole[1], made
 
     def _objects(
-        self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, said: re2._Match
+        self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, answered: re2._Match
     ) -> Iterator[tuple[str | None, tuple[int, int] | None]]:
-        for match, sentence in ((said, words), (asked, Sentence(question.text, question.start, None))):
+        for match, sentence in ((answered, words), (asked, Sentence(question.text, question.start, None))):
             if match.groupdict().get("object") is None:
                 continue
             span = match.span(match.re.groupindex["object"])

@@ -8,11 +8,12 @@ from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
 from croniter import CroniterBadDateError, CroniterError, croniter
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from slowwave.core.cadence import timetable
 from slowwave.core.segments import MIN_EVENTS, REACH, THRESHOLD, Reference
 from slowwave.domain.job_table import JOBS
+from slowwave.rules.yaml_file import Part
 
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
@@ -37,6 +38,9 @@ _KINDS = {
 _MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")
 
 
+_time_zones = cache(available_timezones)
+
+
 def _cron(expression: str) -> str:
     if len(expression) > CRON_CHARACTERS:
         raise ValueError(f"has {len(expression)} characters, at most {CRON_CHARACTERS} are allowed")
@@ -56,25 +60,18 @@ def _cron(expression: str) -> str:
 
 
 def _zone(name: str) -> str:
-    if name not in _zones():
+    if name not in _time_zones():
         raise ValueError(f"no such time zone: {name[:60]!r}")
     return name
 
 
-@cache
-def _zones() -> set[str]:
-    return available_timezones()
-
-
-class SemanticShift(BaseModel):
+class SemanticShift(Part):
     """A trigger that fires at the end of a segment. A segment ends with an event that is far from the segment's centre.
 
     An event is an episode. It is far if its cosine distance to the centre exceeds *threshold*, a number from 0 to 2. If
     *reference* is `consolidated`, the centre of the last consolidated segment is used instead. A segment has at least
     *min_events* events.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     threshold: Annotated[float, Field(ge=0, le=2)] = THRESHOLD
     min_events: Annotated[int, Field(ge=1, le=REACH, strict=True)] = MIN_EVENTS
@@ -86,7 +83,7 @@ def _asked(given: object, plain: object) -> object:
     return plain if given is True else None if given is False else given
 
 
-class Cadence(BaseModel):
+class Cadence(Part):
     """The triggers of a job: a number of episodes, cron, an interval, and others.
 
     One trigger is enough to start the job. *idle* is the time without episodes in a scope. *token_pressure* is the size
@@ -94,8 +91,6 @@ class Cadence(BaseModel):
     tier. *max_age* is the longest time that an episode waits for the other triggers. *missed* says what happens to cron
     runs whose time passed while no scheduler ran.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     every: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
     max_age: Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)] | None = None

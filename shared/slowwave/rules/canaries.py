@@ -5,21 +5,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+from pydantic import Field, RootModel, ValidationError
 
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
 from slowwave.rules.predicates import Declared, disputes
-from slowwave.rules.yaml_file import at, lines_of, read_yaml, refusal, within
+from slowwave.rules.yaml_file import Part, at, lines_of, read_yaml, refusal, within
 from slowwave.validation_messages import nearest
 
 CANARIES = "canaries.yaml"
 
 
-class _CanaryPart(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _CanaryPart(Part):
     folder: str | None = Field(None, min_length=1)
     share: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
 
@@ -48,10 +46,10 @@ def canary_folders(path: Path | None) -> list[Path]:
     """Return the folders that the file *path* names, as far as the file can be read, to see when they change."""
     raw = {} if path is None else read_yaml(path)[0]
     named = raw if path is not None and isinstance(raw, dict) else {}
-    said = {name: part.get("folder") for name, part in named.items() if isinstance(part, dict)}
+    folders = {name: part.get("folder") for name, part in named.items() if isinstance(part, dict)}
     return [
         canary_folder(path, str(name), folder if isinstance(folder, str) else None)
-        for name, folder in said.items()
+        for name, folder in folders.items()
         if path is not None
     ]
 
@@ -70,12 +68,12 @@ def load_canaries(
     raw, found = read_yaml(path)
     problems = within(path.name, found)
     parts: dict[str, _CanaryPart] = {}
-    for name, said in raw.items() if isinstance(raw, dict) and not problems else ():
+    for name, declared in raw.items() if isinstance(raw, dict) and not problems else ():
         problems += _unfit(path, name, packs, models)
         try:
-            parts |= _Canaries.model_validate({name: said}).root
+            parts |= _Canaries.model_validate({name: declared}).root
         except ValidationError as error:
-            problems += lines_of(path.name, error, _Canaries, {name: said})
+            problems += lines_of(path.name, error, _Canaries, {name: declared})
     if not isinstance(raw, dict) and not problems:
         problems.append(f"{path.name}: expected a canary for each named pack")
     canaries: dict[str, Canary] = {}
@@ -83,7 +81,7 @@ def load_canaries(
         try:
             pack = load_pack(canary_folder(path, name, part.folder), shared=shared)
         except (Incorrect, NotFound) as error:
-            problems += _indented(f"{at(path.name, [name, 'folder'])}: {error.message}")
+            problems.append("\n    ".join(f"{at(path.name, [name, 'folder'])}: {error.message}".splitlines()))
             continue
         pack = _in_own_place(pack)
         if name in packs:
@@ -120,11 +118,6 @@ def _in_own_place(pack: Pack) -> Pack:
     """Return a canary whose declarations name its version, because the installed version declares its own."""
     own = Declared(f"{pack.pack}@{pack.version}/pack.yaml", pack.declared[-1].parts)
     return replace(pack, declared=(*pack.declared[:-1], own))
-
-
-def _indented(message: str) -> list[str]:
-    """Return a message of several lines as one problem."""
-    return ["\n    ".join(message.splitlines())]
 
 
 def declared_with(packs: Iterable[Pack], canaries: Mapping[str, Canary]) -> dict[str, Sequence[Declared]]:

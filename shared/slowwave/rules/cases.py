@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 
 from slowwave.core.fold import Fold, Version
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Form
 from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode, offset_of
 from slowwave.ports import Extractor
+from slowwave.rules.yaml_file import Part
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
 """The time of the first message without a time, a Monday. Further messages without a time follow one minute apart."""
@@ -39,10 +40,8 @@ def _as_message(value: Any) -> Any:
 Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
-class CaseMessage(BaseModel):
+class CaseMessage(Part):
     """One message. By default, an unnamed user sends the message, one minute after the previous message."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: Annotated[str, Field(min_length=1)]
     role: Role = "user"
@@ -63,23 +62,19 @@ class CaseMessage(BaseModel):
             position=number + 1,
             received=occurred,
             occurred=occurred,
-            session=self.session,
-            role=self.role,
-            kind=self.kind,
             content=self.text,
             metadata={**self.metadata, **speaker},
             utc_offset=offset_of(at),
+            **self.model_dump(include={"session", "role", "kind"}),
         )
 
 
-class Case(BaseModel):
+class Case(Part):
     """An example of the texts that a pack understands, used as a test of the pack.
 
     If a case lists *statements*, these are all statements that are believed at the end, and `believe` lists only typed
     facts. `told`, the former name of `episodes`, is accepted too.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     it: Annotated[str, Field(min_length=1)]
     episodes: Annotated[
@@ -145,7 +140,7 @@ def check_cases(
     """
     failures = ((case, failed) for case in cases for failed in _check(extractor, case, predicates, typed=typed))
     return [
-        replace(failed, unclaimed=tuple(said for one in failed.missing for said in unclaimed(case.stored, one)))
+        replace(failed, unclaimed=tuple(reason for one in failed.missing for reason in unclaimed(case.stored, one)))
         for case, failed in failures
     ]
 
@@ -163,15 +158,15 @@ def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: b
     moments += [] if case.statements is None else [(None, end, {"statement"}, case.statements)]
     failed = []
     for named, at, forms, believed in moments:
-        held = _beliefs(fold, at, forms)
-        expected, got = tuple(sorted(believed)), tuple(belief for belief, _ in held)
+        found = _beliefs(fold, at, forms)
+        expected, got = tuple(sorted(believed)), tuple(belief for belief, _ in found)
         if expected != got:
-            failed.append(FailedCase(case.it, named, expected, got, dict(held)))
+            failed.append(FailedCase(case.it, named, expected, got, dict(found)))
     return failed
 
 
 def _beliefs(fold: Fold, at: datetime, forms: Forms) -> list[tuple[str, str]]:
-    return sorted((_expected_form(held), held.rule) for held in fold.believed(at) if held.form in forms)
+    return sorted((_expected_form(version), version.rule) for version in fold.believed(at) if version.form in forms)
 
 
 def _expected_form(version: Version) -> str:

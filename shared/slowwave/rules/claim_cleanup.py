@@ -145,10 +145,10 @@ class ObjectCleanup:
 
     def _goes_on(self, text: str, end: int) -> tuple[int, int] | None:
         """Return the span of the text that adds to an object ending at *end*. Excluded texts are skipped."""
-        behind = text[end : end + LONGEST_MORE]
-        for number in self._more.candidates(behind):
+        rest = text[end : end + LONGEST_MORE]
+        for number in self._more.candidates(rest):
             expression = self._more.expressions[number]
-            found = expression.match(behind)
+            found = expression.match(rest)
             if found and not self._no_more.hits(found["more"]):
                 begin, last = found.span(expression.groupindex["more"])
                 return end + begin, end + last
@@ -182,7 +182,7 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
-def whose(pattern: RulePattern, match: re2._Match) -> str:
+def possessive(pattern: RulePattern, match: re2._Match) -> str:
     """Return `my ` or `our ` if a reported change is about a thing of the speaker, else an empty text.
 
     The word goes before the object of the claim: `my dog died` says nothing about other dogs. The object of `we sold`

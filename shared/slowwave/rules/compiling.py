@@ -108,7 +108,7 @@ class RulePatterns:
         ]
         self._always = self.pattern_set.always
 
-    def worth(self, text: str) -> bool:
+    def may_match(self, text: str) -> bool:
         """Return whether an expression may match *text*. True may be wrong; False is always right."""
         return self._always or bool(self.pattern_set.candidates(text))
 

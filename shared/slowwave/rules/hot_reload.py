@@ -2,7 +2,8 @@
 
 import re
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from slowwave.core.predicates import Predicates
@@ -152,23 +153,20 @@ class ReloadedRules:
             return False
         self.problems = {}
         self._read_packs(folders)
-        self._read_cadences(policy, [*folders, *readers])
+        with _recorded(self.problems, CADENCES):
+            self.cadences = load_cadences(policy, [*folders, *readers])
         self._read_canaries(canaries, readers)
-        self._read_lifecycle()
+        with _recorded(self.problems, LIFECYCLE):
+            self.lifecycle = choose_lifecycle(self._preset, self._rules)
         self._read_models(readers)
         self._seen = seen
         return True
 
-    def _read_predicates(self) -> Sequence[Declared] | None:
-        try:
-            return load_predicates(self._rules)
-        except Incorrect as error:
-            self.problems[PREDICATES] = str(error)
-            return self._shared
-
     def _read_packs(self, folders: Mapping[str, Path]) -> None:
         before = {name: pack for name, pack in self.packs.items() if name in folders}
-        shared = self._read_predicates()
+        shared = self._shared
+        with _recorded(self.problems, PREDICATES):
+            shared = load_predicates(self._rules)
         sound, problems = _sound(folders, before, shared, self._statements)
         refused = self._refused(_places(sound, shared))
         if PREDICATES in refused:
@@ -180,31 +178,16 @@ class ReloadedRules:
         self.problems |= problems | {name: str(error) for name, error in refused.items()}
         self.packs = before | {name: pack for name, pack in sound.items() if name not in refused}
 
-    def _read_cadences(self, policy: Path | None, packs: Sequence[str]) -> None:
-        try:
-            self.cadences = load_cadences(policy, packs)
-        except Incorrect as error:
-            self.problems[CADENCES] = str(error)
-
     def _read_canaries(self, policy: Path | None, readers: Collection[str]) -> None:
         if self._shared is None:
             return
-        try:
+        with _recorded(self.problems, CANARIES):
             found = load_canaries(policy, self.packs, readers, shared=self._shared, statements=self._statements)
-        except Incorrect as error:
-            self.problems[CANARIES] = str(error)
-            return
-        refused = self._refused(places_of(declared_with(self.packs.values(), found)))
-        if refused:
-            self.problems[CANARIES] = "\n".join(str(error) for error in refused.values())
-        else:
-            self.canaries = found
-
-    def _read_lifecycle(self) -> None:
-        try:
-            self.lifecycle = choose_lifecycle(self._preset, self._rules)
-        except Incorrect as error:
-            self.problems[LIFECYCLE] = str(error)
+            refused = self._refused(places_of(declared_with(self.packs.values(), found)))
+            if refused:
+                self.problems[CANARIES] = "\n".join(str(error) for error in refused.values())
+            else:
+                self.canaries = found
 
     def _read_models(self, folders: Mapping[str, Path]) -> None:
         model = self._model(self.lifecycle)
@@ -214,10 +197,8 @@ class ReloadedRules:
         before = {name: pack for name, pack in self.models.items() if name in folders and pack.model == model}
         found: dict[str, ReaderPack] = {}
         for name, folder in folders.items():
-            try:
+            with _recorded(self.problems, name):
                 found[name] = load_reader(folder, model, shared=self._shared)
-            except (Incorrect, NotFound) as error:
-                self.problems[name] = str(error)
         wrong = self._wrong_beside(found)
         self.problems |= {name: str(error) for name, error in wrong.items()}
         self.models = before | {name: pack for name, pack in found.items() if name not in wrong}
@@ -229,6 +210,15 @@ class ReloadedRules:
         places = {**_places(self.packs, self._shared), **places_of(declared)}
         wrong = {**disputes(declared), **self._refused(places)}
         return {name: error for name, error in wrong.items() if name in models}
+
+
+@contextmanager
+def _recorded(problems: dict[str, str], name: str) -> Iterator[None]:
+    """Run the block. If it refuses or does not find a file, note the error in *problems* under *name*."""
+    try:
+        yield
+    except (Incorrect, NotFound) as error:
+        problems[name] = str(error)
 
 
 def _sound(
@@ -245,11 +235,9 @@ def _sound(
     found: dict[str, Pack] = {}
     problems: dict[str, str] = {}
     for name, folder in folders.items():
-        try:
+        with _recorded(problems, name):
             pack = load_pack(folder, shared=shared)
             found[name] = pack if statements else pack.without_statements()
-        except (Incorrect, NotFound) as error:
-            problems[name] = str(error)
     disputed = disputes({name: pack.declared for name, pack in {**before, **found}.items()})
     problems |= {name: str(error) for name, error in disputed.items()}
     return {**before, **{name: pack for name, pack in found.items() if name not in disputed}}, problems
@@ -257,7 +245,7 @@ def _sound(
 
 def _places(packs: Mapping[str, Pack], shared: Sequence[Declared] | None) -> dict[str, Sequence[Declared]]:
     own = places_of({name: pack.declared for name, pack in packs.items()})
-    return own if shared is None else {PREDICATES: shared, **{n: said for n, said in own.items() if n != PREDICATES}}
+    return own if shared is None else {PREDICATES: shared, **{n: parts for n, parts in own.items() if n != PREDICATES}}
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:

@@ -81,8 +81,8 @@ def plainly_english(text: str) -> bool:
     >>> plainly_english("I moved to Lisbon with my sister"), plainly_english("Ayer fui al mercado con mi hermana")
     (True, False)
     """
-    said = text.lower().replace("’", "'")
-    return len(_COMMON.findall(said)) * SHARE >= max(1, len(said.split()))
+    lower = text.lower().replace("’", "'")
+    return len(_COMMON.findall(lower)) * SHARE >= max(1, len(lower.split()))
 
 
 def available() -> bool:
@@ -98,11 +98,11 @@ def language_of(text: str, read: frozenset[str]) -> str | None:
     """
     if "en" in read and plainly_english(text):
         return None
-    told = LOANS.sub(" ", _ADDRESS.sub(" ", text))
-    long, joined = _enough(told), _joined(told)
+    cleaned = LOANS.sub(" ", _ADDRESS.sub(" ", text))
+    long, joined = _enough(cleaned), _joined(cleaned)
     if not (long or joined) or not available():
         return None
-    chances = dict(_identifier().rank(told))
+    chances = dict(_identifier().rank(cleaned))
     best = next(iter(chances))
     near = read | (_NEAR_ENGLISH if "en" in read else frozenset())
     doubt = sum(chances.get(language, 0.0) for language in near)
@@ -152,8 +152,8 @@ class Unread:
 
     def turns(self, episodes: Sequence[StoredEpisode]) -> Mapping[int, str]:
         """Return the users' turns in languages that are not read: the language, by the turn's position in the scope."""
-        told = (one for one in episodes if (one.role, one.kind) == ("user", "message"))
-        return {one.position: language for one in told if (language := self.language(one.content))}
+        messages = (one for one in episodes if (one.role, one.kind) == ("user", "message"))
+        return {one.position: language for one in messages if (language := self.language(one.content))}
 
     def language(self, text: str) -> str | None:
         """Return the language of *text*, if *text* is certainly in a language that is not read."""

@@ -7,15 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, model_validator
 
+from slowwave.core.graph.edges import Merging
 from slowwave.core.policy import Policies, Policy
+from slowwave.core.promotion import Thresholds
 from slowwave.domain.job_table import SWEEP
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, policy_folders
 from slowwave.rules.presets import GraphPart, PresetPart
-from slowwave.rules.yaml_file import MOST_PROBLEMS, clipped, lines_of, read_yaml, refusal, renamed_hint, within
+from slowwave.rules.yaml_file import MOST_PROBLEMS, Part, clipped, read_model, refusal, renamed_hint
 from slowwave.validation_messages import nearest
 
 LIFECYCLE = "lifecycle.yaml"
@@ -42,10 +44,8 @@ class Lifecycle:
     extraction_model: str | None = None
 
 
-class _Own(BaseModel):
+class _Own(Part):
     """The presets of the axes that a tenant may choose. A single name applies to all these axes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     tiers: _Name | None = None
     decay: _Name | None = None
@@ -71,9 +71,7 @@ class _Choice(_Own):
     extraction: _Name | None = None
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _File(Part):
     everybody: _Choice = _Choice()
     tenants: dict[str, _Own] = Field(default_factory=dict)
 
@@ -144,17 +142,9 @@ class _Reading:
 
     def file(self, path: Path, name: str, model: type[_Read]) -> _Read | None:
         """Return the content of a file; return None if the file is invalid, and record the problem."""
-        raw, problems = read_yaml(path)
-        if not problems:
-            try:
-                raw = _in_present_words(raw, name)
-                return model.model_validate(raw)
-            except ValidationError as error:
-                problems = lines_of(name, error, model, raw)
-                self._problems += problems
-                return None
-        self._problems += within(name, problems)
-        return None
+        file, problems = read_model(path, model, name=name, prepare=lambda raw: _in_present_words(raw, name))
+        self._problems += problems
+        return file
 
     def presets(self, names: Mapping[str, str], place: str) -> None:
         """Read the presets that are named at *place*, and the default preset, which provides omitted axes."""
@@ -172,13 +162,14 @@ class _Reading:
 
     @cached_property
     def _known(self) -> list[str]:
-        return sorted(each.stem for each in _folder(self._rules).glob("*.yaml"))
+        path = find_policy(f"presets/{DEFAULT}.yaml", self._rules)
+        return sorted(each.stem for each in path.parent.glob("*.yaml")) if path else []
 
     def axis(self, axis: str, names: Mapping[str, str]) -> tuple[str, Any]:
         """Return the name of the preset that provides an axis, and the content of the axis in this preset."""
         for name in (names.get(axis, DEFAULT), DEFAULT):
-            if (said := getattr(self._presets[name], axis)) is not None:
-                return name, said
+            if (value := getattr(self._presets[name], axis)) is not None:
+                return name, value
         raise Fault(f"the preset {DEFAULT} was read without {axis}")
 
     def policy(self, names: Mapping[str, str], place: str) -> Policy:
@@ -195,9 +186,9 @@ class _Reading:
             tiers=tiers,
             decay=decay.value(tiers),
             scoring=chosen["scoring"][1].value(),
-            promotion=chosen["promotion"][1].value(),
+            promotion=Thresholds(**chosen["promotion"][1].model_dump()),
             retention=chosen["retention"][1].value(),
-            graph=chosen["graph"][1].value(),
+            graph=Merging(**chosen["graph"][1].model_dump()),
         )
 
     def triggers(self, names: Mapping[str, str]) -> Mapping[str, Cadence]:
@@ -256,8 +247,3 @@ def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, 
     in_force = (policies.everybody, *policies.tenants.values())
     paces = [length for length in (sweep.interval, *(policy.tiers.pace for policy in in_force)) if length is not None]
     return {**triggers, SWEEP: sweep.model_copy(update={"interval": min(paces, default=None)})}
-
-
-def _folder(rules: Path | None) -> Path:
-    path = find_policy(f"presets/{DEFAULT}.yaml", rules)
-    return path.parent if path else Path(DEFAULT)

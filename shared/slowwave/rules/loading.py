@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from slowwave.core.contradiction import kinds
 from slowwave.core.predicates.english import PAST_VERB
@@ -15,11 +15,12 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.cases import Case
 from slowwave.rules.engines import ENGINES, Engine, Files, Reader, engine_named
 from slowwave.rules.pack import Pack
-from slowwave.rules.pack_schema import ManifestPart
+from slowwave.rules.pack_schema import ManifestPart, SharedPart
 from slowwave.rules.predicates import Declared, disagreements, load_predicates, merged
 from slowwave.rules.regexes import Compiler
 from slowwave.rules.yaml_file import (
     FILE_BYTES,
+    Part,
     at,
     first,
     lines_of,
@@ -33,11 +34,12 @@ from slowwave.rules.yaml_file import (
 
 MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000
-MOST_KEPT = 16
+MOST_CACHED = 16
 
 _last_valid: dict[str, Pack] = {}
 """The packs loaded last, by digest. To read a pack takes half a second; to compare a digest takes almost no time."""
 _Model = TypeVar("_Model", bound=BaseModel)
+_Case = TypeVar("_Case", bound=Case)
 _GROUPS = {
     "breaks": ("cut", "the text between the two parts"),
     "splits": ("cut", "the text between the two parts"),
@@ -45,10 +47,10 @@ _GROUPS = {
 }
 
 
-class _CasesPart(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class CasesPart(Part, Generic[_Case]):
+    """The test cases of a pack."""
 
-    cases: list[Case] = Field(min_length=1)
+    cases: list[_Case] = Field(min_length=1)
 
 
 def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Declared] | None = None) -> Pack:
@@ -67,13 +69,13 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
 def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
     """Return the pack from the cache if its files are unchanged; otherwise read the pack."""
     before = _digest_before(folder) or ""
-    kept = _last_valid.get(before)
-    pack = _with_shared_predicates(kept, folder, shared) if kept and kept.pack == folder.name else None
+    cached = _last_valid.get(before)
+    pack = _with_shared_predicates(cached, folder, shared) if cached and cached.pack == folder.name else None
     if pack is None:
         engine, pack = _read(folder, shared)
         if not engine.again or pack.digest != before:
             return pack
-        while len(_last_valid) >= MOST_KEPT:
+        while len(_last_valid) >= MOST_CACHED:
             _last_valid.pop(next(iter(_last_valid)), None)
     _last_valid[before] = pack
     return pack
@@ -103,14 +105,10 @@ def _digest_before(folder: Path) -> str | None:
 
 def _read(folder: Path, shared: tuple[Declared, ...]) -> tuple[Engine, Pack]:
     engine, manifest, problems = _manifest(folder)
-    cases, more = read_part(folder / CASES, _CasesPart)
-    problems += more
-    if manifest is not None and manifest.pack != folder.name:
-        problems.append(f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}")
-    if manifest is not None:
-        problems += first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
+    cases, more = read_part(folder / CASES, CasesPart[Case])
+    problems = [*problems, *more, *manifest_problems(folder, manifest, shared)]
     if problems or engine is None or manifest is None or cases is None:
-        raise _refusal(folder, problems)
+        raise pack_refusal(folder, problems)
     declared = (*shared, Declared(f"{folder.name}/{MANIFEST}", manifest.predicates))
     predicates = merged(declared)
     pack = Pack(
@@ -137,12 +135,24 @@ def _built(engine: Engine, files: Files[Any]) -> Reader:
         return engine.build(files)
     except Incorrect as error:
         problems = error.problems or (f"{MANIFEST}, engine: {error.message}",)
-        raise _refusal(files.folder, problems, error.hint if not error.problems else None) from error
+        raise pack_refusal(files.folder, problems, error.hint if not error.problems else None) from error
 
 
-def _refusal(folder: Path, problems: Sequence[str], hint: str | None = None) -> Incorrect:
+def manifest_problems(folder: Path, manifest: SharedPart | None, shared: Sequence[Declared]) -> list[str]:
+    """Return the problems of a valid *manifest* with its *folder* and with the *shared* predicates."""
+    if manifest is None:
+        return []
+    expected = f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}"
+    conflicts = first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
+    return conflicts if manifest.pack == folder.name else [expected, *conflicts]
+
+
+def pack_refusal(
+    folder: Path, problems: Sequence[str], hint: str | None = None, *, kind: str = "rule pack"
+) -> Incorrect:
+    """Return the error that lists the *problems* of a pack, by default with a hint about its folder."""
     fix = f"{renamed_hint(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
-    return refusal(f"rule pack {folder.name!r}", problems, hint=hint or fix)
+    return refusal(f"{kind} {folder.name!r}", problems, hint=hint or fix)
 
 
 def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[str]]:
@@ -227,6 +237,6 @@ def digest_of(folder: Path, names: Sequence[str]) -> str:
             data = (folder / name).read_bytes()
         except OSError as error:
             text = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
-            raise _refusal(folder, [f"{name}: {text}"]) from None
+            raise pack_refusal(folder, [f"{name}: {text}"]) from None
         content.update(f"{name} {len(data)}\n".encode() + data)
     return content.hexdigest()

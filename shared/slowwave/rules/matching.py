@@ -8,7 +8,7 @@ import re2
 
 from slowwave.core.contradiction.people import is_mine
 from slowwave.core.contradiction.reported_changes import MOVING
-from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
+from slowwave.domain.claim import CONFIDENCE, Certainty, Source, StatedMode
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
 from slowwave.rules.claim_cleanup import (
@@ -17,9 +17,9 @@ from slowwave.rules.claim_cleanup import (
     filled_claim,
     is_deed_of_another,
     listed,
+    possessive,
     trimmed,
     which_of,
-    whose,
 )
 from slowwave.rules.compiling import Cuts, Effect, Level, Rule, RulePattern, RulePatterns, rules_of
 from slowwave.rules.dates import Direction, Period, begun, direction, ended, period
@@ -64,7 +64,7 @@ class Finding(NamedTuple):
     since: tuple[Period, bool] | None = None
     owner: str = ""
 
-    def mode(self, *, single_valued: bool) -> Said:
+    def mode(self, *, single_valued: bool) -> StatedMode:
         """Return the mode of the statement, for a predicate with a single value or with many values.
 
         With many values, "Actually, I like tea" asserts. "Actually no, I like tea" and "I like tea, not coffee" are
@@ -84,10 +84,8 @@ class Matcher:
 
     def __init__(self, pack: PackPart) -> None:
         rules = rules_of(pack)
-        self.patterns, self._wordless = (
-            RulePatterns(rules),
-            [rule for rule in rules if not rule.part.when and not rule.part.asked],
-        )
+        self.patterns = RulePatterns(rules)
+        self._wordless = [rule for rule in rules if not rule.part.when and not rule.part.asked]
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Cuts(pack.breaks), Cuts(pack.splits)
         self._cuts = PatternSet([*pack.breaks, *pack.splits])
@@ -124,19 +122,19 @@ class Matcher:
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
         """Give the findings from the words. A quick test skips most texts, and most sentences of the other texts."""
         text = sentence_splitting.plain(episode.content)
-        if not self.patterns.worth(text):
+        if not self.patterns.may_match(text):
             return
         quoted = sentence_splitting.Quotations(text)
         dates: dict[tuple[str, Direction | None], Period | None] = {}
-        for patterns, clause, sentence in islice(self.telling(text), MOST_CLAUSES):
+        for patterns, clause, sentence in islice(self.matching_clauses(text), MOST_CLAUSES):
             if len(dates) > MOST_DATES:
                 return
             yield from self._read(patterns, clause, sentence, quoted, dates, episode)
 
-    def telling(self, text: str) -> Iterator[tuple[list[RulePattern], Sentence, Sentence]]:
+    def matching_clauses(self, text: str) -> Iterator[tuple[list[RulePattern], Sentence, Sentence]]:
         """Give each clause that rules match, with the matching expressions and the sentence of the clause."""
         for whole in sentence_splitting.sentences(text, self.not_names):
-            if not self.patterns.worth(whole.text):
+            if not self.patterns.may_match(whole.text):
                 continue
             for clause, sentence in self._clauses(whole) if self._cuts.hits(whole.text) else ((whole, whole),):
                 if patterns := self.patterns.at(clause.text):
@@ -180,14 +178,14 @@ class Matcher:
                 since = _since(pattern, match, episode) if time is None else None
                 if time and time.implied:
                     sense = (sense[0], min(sense[1], "implied", key=CONFIDENCE.__getitem__), sense[2])
-                mine, which = whose(pattern, match), which_of(pattern, match, episode)
+                mine, which = possessive(pattern, match), which_of(pattern, match, episode)
                 for core, end, made in self._made(pattern, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong
                     done, colon, thing = made[2].rpartition(": ")
-                    told = f"{done}{colon}{mine}{thing}{which}"
-                    own = made[0] == "*" and is_mine(told)
+                    object_ = f"{done}{colon}{mine}{thing}{which}"
+                    own = made[0] == "*" and is_mine(object_)
                     yield Finding(
-                        rule, pattern.rank, (*made[:2], told), *sense, time,
+                        rule, pattern.rank, (*made[:2], object_), *sense, time,
                         start, max(end, core[1] + len(which)) + clause.start,
                         (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong, since=since,
                         owner=speaker_of(episode, clause.speaker) if own else "",
@@ -265,10 +263,10 @@ def _time(
     if part is None or number is None or match[number] is None:
         return None
     toward = direction(match.string, *match.span(number)) if part.prefer == "tense" else part.prefer
-    said = match[number], toward
-    if said not in dates:
-        dates[said] = period(match[number], episode.local, toward)
-    found = dates[said]
+    key = match[number], toward
+    if key not in dates:
+        dates[key] = period(match[number], episode.local, toward)
+    found = dates[key]
     if found is None or (toward == "past" and found.start > episode.occurred):
         return None
     if toward == "future" and found.end <= episode.occurred:

@@ -6,19 +6,18 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     AliasChoices,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationInfo,
     field_validator,
     model_validator,
 )
 
-from slowwave.domain.claim import Certainty, Effect, Said
+from slowwave.domain.claim import Certainty, Effect, StatedMode
 from slowwave.rules.cadence import PackCadence
 from slowwave.rules.predicates import PredicateParts
 from slowwave.rules.regexes import Compiler, group_names
+from slowwave.rules.yaml_file import Part
 
 FIELD = re.compile(r"\{([\w.]+)\}")
 """A slot of a template: `{object}`, `{metadata.tool}`."""
@@ -78,11 +77,7 @@ Languages = Annotated[tuple[Annotated[str, _LANGUAGE], ...], BeforeValidator(_li
 """Language codes such as `en`. The list is empty if the pack reads any language."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class ClaimPart(_Part):
+class ClaimPart(Part):
     """The claim of a rule: templates that contain the rule's named groups. The subject `user` is the speaker.
 
     With an *effect*, the claim reports a change, its object names the changed thing, and the subject `*` means the
@@ -92,7 +87,7 @@ class ClaimPart(_Part):
     subject: Annotated[str, Field(min_length=1)] = "user"
     predicate: Annotated[str, _PREDICATE]
     object: str = "{object}"
-    mode: Said = "assert"
+    mode: StatedMode = "assert"
     effect: Effect = ""
 
     @model_validator(mode="after")
@@ -104,7 +99,7 @@ class ClaimPart(_Part):
         return self
 
 
-class TimePart(_Part):
+class TimePart(Part):
     """The named group that contains a date, and the use of this date.
 
     *use* says when the claim is true: `since` the start of the period, `by` its end, or `until` its end. With `object`,
@@ -121,7 +116,7 @@ class TimePart(_Part):
     passes: bool = False
 
 
-class RulePart(_Part):
+class RulePart(Part):
     """One rule. With *otherwise*, the rule reads only words in which no rule above it has found a claim.
 
     A match makes the claim of the rule and the claims of *also*. With *more*, a text that adds to the object becomes
@@ -188,7 +183,7 @@ class RulePart(_Part):
         return {name for name in names - time if name != "user" and not name.startswith("metadata.")}
 
 
-class GuardPart(_Part):
+class GuardPart(Part):
     """Words that prevent a claim, or lower its certainty."""
 
     id: Slug
@@ -198,7 +193,7 @@ class GuardPart(_Part):
     certainty: Certainty | None = None
 
 
-class TurnPart(_Part):
+class TurnPart(Part):
     """Words that turn an assertion into a correction, an end or a request to forget.
 
     A correction applies to single-valued predicates. A correction applies to other predicates, too, if *many* is True
@@ -214,7 +209,7 @@ class TurnPart(_Part):
     many: bool = False
 
 
-class TidyPart(_Part):
+class TidyPart(Part):
     """The words that are removed from objects.
 
     *lead* is removed from the start of an object. *cut* and *trim* are removed together with everything after them.
@@ -231,17 +226,22 @@ class TidyPart(_Part):
     longest: Annotated[int, Field(ge=1, le=1_000)] = 80
 
 
-class ManifestPart(_Part):
-    """The fields of `pack.yaml` that every engine has."""
+class SharedPart(Part):
+    """The fields of `pack.yaml` that rule packs and model packs have."""
 
     pack: Slug
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     says: Prose | None = None
-    engine: str = "rules"
     languages: Languages = ()
-    gives_way: bool = False
     cadence: PackCadence
     predicates: PredicateParts = Field(default_factory=dict)
+
+
+class ManifestPart(SharedPart):
+    """The fields of `pack.yaml` that every engine for rule packs has."""
+
+    engine: str = "rules"
+    gives_way: bool = False
 
 
 class PackPart(ManifestPart):

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
-from pydantic import RootModel, ValidationError
+from pydantic import RootModel
 
 from slowwave.rules.cadence import Cadence, PackCadence
-from slowwave.rules.yaml_file import at, first, lines_of, read_yaml, refusal, within
+from slowwave.rules.yaml_file import at, first, read_model, refusal
 from slowwave.validation_messages import nearest
 
 CADENCES = "cadences.yaml"
@@ -35,21 +36,16 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
     """
     if path is None:
         return {}
-    raw, problems = read_yaml(path)
-    problems = within(path.name, problems)
-    found: dict[str, Cadence] = {}
-    if not problems:
-        try:
-            found = dict(_Cadences.model_validate(_of(raw, packs)).root)
-        except ValidationError as error:
-            problems = lines_of(path.name, error, _Cadences, raw)
-    strange = [name for name in raw if name not in packs] if isinstance(raw, dict) else []
-    problems += first(f"{at(path.name, [name])}: there is no such rule pack{nearest(name, packs)}" for name in strange)
-    if problems:
+    unknown: list[str] = []
+
+    def without_unknown(raw: Any) -> Any:
+        if not isinstance(raw, dict):
+            return raw
+        unknown.extend(name for name in raw if name not in packs)
+        return {name: cadence for name, cadence in raw.items() if name in packs}
+
+    file, problems = read_model(path, _Cadences, prepare=without_unknown)
+    problems += first(f"{at(path.name, [name])}: there is no such rule pack{nearest(name, packs)}" for name in unknown)
+    if file is None or problems:
         raise refusal(f"the policy {path.name}", problems, hint=f"fix {path}")
-    return found
-
-
-def _of(raw: object, packs: Collection[str]) -> object:
-    """Return *raw* without the cadences of unknown packs. A value that is not a mapping is returned unchanged."""
-    return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw
+    return file.root

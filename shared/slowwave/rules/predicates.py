@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, RootModel, ValidationError
 
 from slowwave.core.predicates import Policy, Predicate, Predicates
 from slowwave.core.predicates.registry import Holding
 from slowwave.core.predicates.sentences import FIELDS, template_fields
 from slowwave.errors import Incorrect
 from slowwave.rules.policies import policy_folders
-from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS, first, lines_of, parse_yaml, read_yaml, refusal, within
+from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS, Part, first, parse_yaml, read_model, refusal
 from slowwave.validation_messages import nearest
 
 LONGEST_TEMPLATE = 200
@@ -42,7 +42,7 @@ def _template(text: str) -> str:
     return text
 
 
-def _said(value: Any) -> Any:
+def _or_empty(value: Any) -> Any:
     """Return an empty declaration for a predicate without fields, and any other value unchanged."""
     return {} if value is None else value
 
@@ -50,10 +50,8 @@ def _said(value: Any) -> Any:
 Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TEMPLATE)]
 
 
-class PredicatePart(BaseModel):
+class PredicatePart(Part):
     """A predicate as a file declares it. An omitted field has its default value, or the value from another file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     aliases: list[Name] = Field(default_factory=list)
     single_valued: bool = False
@@ -72,13 +70,10 @@ class PredicatePart(BaseModel):
     def value(self, name: str) -> Predicate:
         """Return the predicate with this *name*."""
         lists = {field: tuple(getattr(self, field)) for field in LISTS}
-        return Predicate(
-            name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied,
-            object=self.object, subject=self.subject, lasts=self.lasts, ahead=self.ahead, **lists,
-        )  # fmt: skip
+        return Predicate(name, **{**self.model_dump(), **lists})
 
 
-PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]
+PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_or_empty)]]
 """Predicates by name."""
 
 
@@ -118,9 +113,9 @@ def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
     The last declarations of a pack in *packs* must be those of its own file.
     """
     found = first(disagreements(together(packs.values())))
-    said = {name: [one for one in found if places[-1].place in one] for name, places in packs.items()}
+    by_pack = {name: [one for one in found if places[-1].place in one] for name, places in packs.items()}
     hint = "let both say the same, give one of the predicates another name, or remove one of the packs"
-    return {name: refusal(f"rule pack {name!r}", problems, hint=hint) for name, problems in said.items() if problems}
+    return {name: refusal(f"rule pack {name!r}", problems, hint=hint) for name, problems in by_pack.items() if problems}
 
 
 def _entries(places: Iterable[Declared]) -> Iterator[tuple[str, str, PredicatePart]]:
@@ -219,14 +214,15 @@ def load_predicates(rules: Path | None = None) -> list[Declared]:
     problems: list[str] = []
     declared: list[Declared] = []
     for file in files:
-        found, wrong = _read(file)
-        said = {name for one in declared for name in one.parts}
+        content, wrong = read_model(file, _File)
+        known = {name for one in declared for name in one.parts}
         place = f"{file.parent.name}/{file.name}" if file in shipped else str(file)
-        declared.append(Declared(place, {name: part for name, part in found.items() if name not in said}))
+        found = content.root if content else {}
+        declared.append(Declared(place, {name: part for name, part in found.items() if name not in known}))
         problems += wrong
     problems = problems or first(disagreements(declared))
     if problems:
-        raise refusal("the shared predicates", problems, hint=f"fix {_all(files)}")
+        raise refusal("the shared predicates", problems, hint=f"fix {' and '.join(map(str, files))}")
     return declared
 
 
@@ -254,20 +250,6 @@ def _section(manifest: Path) -> PredicateParts:
         return _File.model_validate(raw["predicates"]).root if isinstance(raw, dict) else {}
     except ValidationError:
         return {}
-
-
-def _read(file: Path) -> tuple[PredicateParts, list[str]]:
-    raw, problems = read_yaml(file)
-    if problems:
-        return {}, within(file.name, problems)
-    try:
-        return _File.model_validate(raw).root, []
-    except ValidationError as error:
-        return {}, lines_of(file.name, error, _File, raw)
-
-
-def _all(files: Sequence[Path]) -> str:
-    return " and ".join(map(str, files))
 
 
 def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:

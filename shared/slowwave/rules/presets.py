@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
-from slowwave.core.graph.edges import Merging
-from slowwave.core.promotion import Thresholds
 from slowwave.core.retention_periods import Retention
 from slowwave.core.tiers import Fall, Level, Overflow, Rise, TierPolicy, Update
 from slowwave.domain.job_table import SCHEDULED
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
-from slowwave.rules.scoring import Count, Length, Part, ScoringPart, Share
+from slowwave.rules.scoring import Count, Length, ScoringPart, Share
+from slowwave.rules.yaml_file import Part
 from slowwave.validation_messages import nearest
 
 _OF_TIER = "tier"
@@ -61,15 +60,9 @@ class LevelPart(Part):
             falls = [FallPart(idle=self.ttl)] if self.ttl else []
             falls += [FallPart(weaker_than=self.importance[0])] if self.importance and self.importance[0] else []
         return Level(
-            name=self.name,
-            ttl=self.ttl,
-            capacity=self.capacity,
-            importance=self.importance,
-            half_life=self.half_life,
-            update=self.update,
+            **self.model_dump(exclude={"rise", "fall"}),
             rises=tuple(Rise(**rise.model_dump()) for rise in self.rise),
             falls=tuple(Fall(**fall.model_dump()) for fall in falls),
-            overflow=self.overflow,
         )
 
 
@@ -115,9 +108,11 @@ class DecayPart(Part):
 
     def values(self, tiers: TierPolicy) -> tuple[DecayRule, ...]:
         """Return the decay rule. If the tier sets the half-life, return one rule per tier of *tiers*."""
-        named = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
-        rule = DecayRule(half_life_seconds=self._seconds(), **named)
-        return by_tier(rule, tiers.half_lives) if self.half_life == _OF_TIER else (rule,)
+        return by_tier(self._rule(), tiers.half_lives) if self.half_life == _OF_TIER else (self._rule(),)
+
+    def _rule(self) -> DecayRule:
+        named: dict[str, Any] = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
+        return DecayRule(half_life_seconds=self._seconds(), **named)
 
     def _seconds(self) -> float:
         if self.keeps_per_day is not None:
@@ -130,8 +125,7 @@ class DecayPart(Part):
     def _fades(self) -> "DecayPart":
         if sum(speed is not None for speed in (self.half_life, self.keeps_per_day, self.time_constant)) != 1:
             raise ValueError("expected one of half_life, keeps_per_day and time_constant")
-        named: dict[str, Any] = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
-        if problems := DecayRule(half_life_seconds=self._seconds(), **named).problems():
+        if problems := self._rule().problems():
             raise ValueError("; ".join(problems))
         return self
 
@@ -156,10 +150,6 @@ class PromotionPart(Part):
     accesses: Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)] = 5
     conversations: Count = 2
 
-    def value(self) -> Thresholds:
-        """Return the thresholds."""
-        return Thresholds(**self.model_dump())
-
 
 class RetentionPart(Part):
     """The retention periods; `null` means forever."""
@@ -176,8 +166,8 @@ class RetentionPart(Part):
 
     def value(self) -> Retention:
         """Return the retention. Kinds of memories that are kept forever are left out."""
-        kept = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
-        return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
+        drop_after = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
+        return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=drop_after)
 
 
 class GraphPart(Part):
@@ -186,10 +176,6 @@ class GraphPart(Part):
     concept: Share = 0.85
     entity: Share = 0.90
     by: Literal["agreement", "cosine"] = "agreement"
-
-    def value(self) -> Merging:
-        """Return the merging rule."""
-        return Merging(**self.model_dump())
 
 
 class ExtractionPart(Part):

@@ -104,9 +104,9 @@ def compiled(pattern: str, largest: int | None = None) -> re2._Regexp:
         return re2.compile(pattern, chosen)
     except re2.error as error:
         reason = error.args[0] if error.args else ""
-        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        text = ": RE2 has no lookahead or lookbehind; put excluded text in `unless`" if "(?" in said else ""
-        raise ValueError(f"not a regular expression: {said}{text}") from None
+        message = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        text = ": RE2 has no lookahead or lookbehind; put excluded text in `unless`" if "(?" in message else ""
+        raise ValueError(f"not a regular expression: {message}{text}") from None
 
 
 def group_names(pattern: str) -> set[str]:

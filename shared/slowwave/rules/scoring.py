@@ -3,12 +3,13 @@
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from slowwave.core.recall.scoring import REACH, Calibration, Contiguity, Fusion, Routing, Scoring, Strategy, Weights
 from slowwave.core.salience.terms import BIAS, DAY_SECONDS, FEATURES, OWN, Salience, SalienceRule
 from slowwave.domain.episode import Role
 from slowwave.rules.cadence import LONGEST
+from slowwave.rules.yaml_file import Part
 from slowwave.runtime.extras import entry_point_names
 from slowwave.validation_messages import nearest
 
@@ -21,12 +22,6 @@ SCORERS = "slowwave.scorers"
 returns the scorer.
 """
 _Learned = Annotated[float, Field(ge=-100, le=100)]
-
-
-class Part(BaseModel):
-    """A part of a policy. Unknown fields are rejected."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SalienceRulePart(Part):
@@ -127,10 +122,6 @@ class WeightsPart(Part):
     later: Share = 0.0
     fits: Share = 0.0
 
-    def value(self) -> Weights:
-        """Return the weights."""
-        return Weights(**self.model_dump())
-
     @model_validator(mode="after")
     def _whole(self) -> "WeightsPart":
         parts = (self.similarity, self.keyword, self.association, self.speaker, self.recency, self.conversation)
@@ -149,10 +140,6 @@ class CalibrationPart(Part):
     slope: Annotated[float, Field(gt=0, le=1000)]
     most: Annotated[float, Field(gt=0, le=1)]
     background: Share
-
-    def value(self) -> Calibration:
-        """Return the calibration."""
-        return Calibration(**self.model_dump())
 
 
 class ScoringPart(Part):
@@ -176,20 +163,14 @@ class ScoringPart(Part):
 
     def value(self) -> Scoring:
         """Return the scoring."""
-        return Scoring(
-            contiguity=self.contiguity.value(),
-            salience=None if self.salience is None else self.salience.value(),
-            weights=Weights() if self.weights is None else self.weights.value(),
-            routing=self.routing,
-            kinds={str(kind): weight for kind, weight in self.kinds.items()} or None,
-            tiers=self.tiers or None,
-            strategy=self.strategy,
-            strength=self.strength,
-            schematic_first=self.schematic_first,
-            fusion=self.fusion,
-            tenses={str(tense): weight for tense, weight in self.tenses.items()} or None,
-            calibration=Calibration() if self.calibration is None else self.calibration.value(),
-        )
+        named = {name: getattr(self, name) or None for name in ("kinds", "tiers", "tenses")}
+        parts = {
+            "contiguity": self.contiguity.value(),
+            "salience": self.salience and self.salience.value(),
+            "weights": Weights(**(self.weights.model_dump() if self.weights else {})),
+            "calibration": Calibration(**(self.calibration.model_dump() if self.calibration else {})),
+        }
+        return Scoring(**{**self.model_dump(), **named, **parts})
 
     @model_validator(mode="after")
     def _ranks(self) -> "ScoringPart":

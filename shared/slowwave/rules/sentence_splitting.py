@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 LONGEST_SENTENCE = 1_000
 """The most characters of a sentence. A longer text without a full stop is data, not prose."""
-LONGEST_KEPT = 4_000
+LONGEST_CACHED = 4_000
 """The most characters of a text whose sentences are cached, because a turn is read several times."""
 LONGEST_QUOTATION = 2_000
 """The most characters of a quotation, which is within one line. A quotation mark that is closed later does not count.
@@ -119,13 +119,13 @@ def _quotations(text: str) -> Iterator[tuple[int, int]]:
 
 def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
     """Return the sentences of a plain *text*. Lines of an assistant are left out."""
-    if len(text) > LONGEST_KEPT:
+    if len(text) > LONGEST_CACHED:
         return _sentences(text, not_names)
-    return iter(_kept(text, not_names if ":" in text else frozenset()))
+    return iter(_cached(text, not_names if ":" in text else frozenset()))
 
 
 @lru_cache(maxsize=64)
-def _kept(text: str, not_names: frozenset[str]) -> Sequence[Sentence]:
+def _cached(text: str, not_names: frozenset[str]) -> Sequence[Sentence]:
     return list(_sentences(text, not_names))
 
 
@@ -177,6 +177,8 @@ def _sentence(line: str, start: int, end: int, offset: int, speaker: str | None)
     words = line[start:end]
     if len(words) <= LONGEST_SENTENCE and words.strip(_MARKS):
         lead = len(words) - len(words.lstrip())
-        said = words.strip()
-        after = _END.split(line[start + lead + len(said) :][:LONGEST_AFTER], 1)[0] if said.endswith(_DASHES) else ""
-        yield Sentence(said, offset + start + lead, speaker, after)
+        stripped = words.strip()
+        after = (
+            _END.split(line[start + lead + len(stripped) :][:LONGEST_AFTER], 1)[0] if stripped.endswith(_DASHES) else ""
+        )
+        yield Sentence(stripped, offset + start + lead, speaker, after)

@@ -1,14 +1,14 @@
 """YAML with strict limits, and the problems of a file: one line per problem, with the place and the expected value."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self, TypeVar, get_args
 
 import yaml
-from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
 from slowwave.errors import Incorrect
@@ -33,6 +33,30 @@ LONGEST_NUMBER = 40
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if it is available, is ten times faster
 _TAG = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class Part(BaseModel):
+    """A part of a file. Unknown fields are rejected."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def read_model(
+    path: Path, model: type[_Model], *, name: str = "", prepare: Callable[[Any], Any] = lambda raw: raw
+) -> tuple[_Model | None, list[str]]:
+    """Return the content of a policy file as *model*, and no problems; or None, and all problems of the file.
+
+    *name* is the name of the file in problems. *prepare* changes the content before the validation.
+    """
+    name = name or path.name
+    raw, problems = read_yaml(path)
+    if problems:
+        return None, within(name, problems)
+    try:
+        return model.model_validate(raw := prepare(raw)), []
+    except ValidationError as error:
+        return None, lines_of(name, error, model, raw)
 
 
 def lines_of(
@@ -44,11 +68,11 @@ def lines_of(
     last line gives the number of unlisted problems.
     """
     problems = error.errors(include_url=False)
-    said = [
+    lines = [
         f"{at(file, written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
         for problem in problems[:MOST_PROBLEMS]
     ]
-    return first(dict.fromkeys([*said, *others]), besides=len(problems) - len(said))
+    return first(dict.fromkeys([*lines, *others]), besides=len(problems) - len(lines))
 
 
 class More(str):
@@ -80,8 +104,8 @@ def within(file: str, problems: Iterable[str]) -> list[str]:
 
 def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
     """Return the error that lists the first `MOST_PROBLEMS` problems of all files and counts the other problems."""
-    told = list(dict.fromkeys(problems))
-    lines = [problem for problem in told if not isinstance(problem, More)]
+    unique = list(dict.fromkeys(problems))
+    lines = [problem for problem in unique if not isinstance(problem, More)]
     besides = sum(problem.untold for problem in problems if isinstance(problem, More))
     more = besides + max(0, len(lines) - MOST_PROBLEMS)
     return Incorrect.listing(subject, lines[:MOST_PROBLEMS], more=more, hint=hint)
@@ -89,11 +113,11 @@ def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
 
 def renamed_hint(problems: Iterable[str]) -> str:
     """Return the start of a hint with the new words for outdated words in *problems*, or an empty text."""
-    told = list(problems)
+    listed = list(problems)
     new = [
         f"`{word}:` for `{old}:`"
         for old, word in _MEANT.items()
-        if any(f"{old}: is not known, did you mean {word}?" in problem for problem in told)
+        if any(f"{old}: is not known, did you mean {word}?" in problem for problem in listed)
     ]
     return f"write {', '.join(new)}; " if new else ""
 
@@ -133,11 +157,11 @@ def _id(parts: Any, number: int) -> Any:
 
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
-    said = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
+    text = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
     if problem["type"] != "extra_forbidden":
-        return said
+        return text
     *place, name = problem["loc"]
-    return said + nearest(name, _names(model, tuple(place)) - {name}, meant=_MEANT)
+    return text + nearest(name, _names(model, tuple(place)) - {name}, meant=_MEANT)
 
 
 def shortened(value: Any) -> str:

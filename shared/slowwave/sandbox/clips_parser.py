@@ -78,7 +78,7 @@ def parsed(name: str, text: str) -> tuple[Program, list[str]]:
     if not problems:
         problems = sorted({*_structure_problems(tokens), *_unlisted_names(tokens)})
     if problems:
-        return Program(()), [f"{name}, line {line}: {said}" for line, said in problems]
+        return Program(()), [f"{name}, line {line}: {problem}" for line, problem in problems]
     looks_back = any(one.kind == "open" and two.text == BEFORE for one, two in pairwise(tokens))
     return Program(tuple(_rebuilt(tokens)), looks_back), []
 

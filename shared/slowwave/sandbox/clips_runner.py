@@ -49,7 +49,7 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
         try:
             environment.build(construct)
         except clips.CLIPSError as error:
-            problems.append(f"{given['name']}, line {line}: CLIPS says {_said(error)}")
+            problems.append(f"{given['name']}, line {line}: CLIPS says {_message(error)}")
     if problems:
         raise Incorrect(given["name"], problems=problems)
     complaints = _collect_errors(environment)
@@ -111,9 +111,11 @@ def _assert_facts(environment: Any, template: str, episode: StoredEpisode) -> No
     )
     for name, value in sorted(episode.metadata.items()):
         if isinstance(value, str | bool | int | float):
-            told = clips.Symbol(str(value).upper()) if isinstance(value, bool) else value
-            told = _plain(value) if isinstance(value, str) else told
-            environment.find_template("metadata").assert_fact(position=episode.position, name=_plain(name), value=told)
+            stored = clips.Symbol(str(value).upper()) if isinstance(value, bool) else value
+            stored = _plain(value) if isinstance(value, str) else stored
+            environment.find_template("metadata").assert_fact(
+                position=episode.position, name=_plain(name), value=stored
+            )
 
 
 def _claims(environment: Any, window: Window) -> Iterator[Claim]:
@@ -121,18 +123,18 @@ def _claims(environment: Any, window: Window) -> Iterator[Claim]:
     turns = {turn.position: turn for turn in window.before} | episodes
     for fact in environment.facts():
         if fact.template.name == "claim":
-            told = dict(fact)
-            episode = episodes[told["position"]]
+            slots = dict(fact)
+            episode = episodes[slots["position"]]
             yield claimed(
                 episode,
-                _quoted_part(episode.content, [str(word) for word in told["cites"]]),
-                _named(told["predicate"]) or "",
-                _named(told["object"]) or "",
-                subject=_named(told["subject"]),
-                mode=str(told["mode"]),  # type: ignore[arg-type]  # the template allows only these
-                certainty=str(told["certainty"]),  # type: ignore[arg-type]  # the template, too
-                rule=_named(told["rule"]) or "",
-                beside=turns[int(told["beside"])] if _named(told["beside"]) else None,
+                _quoted_part(episode.content, [str(word) for word in slots["cites"]]),
+                _named(slots["predicate"]) or "",
+                _named(slots["object"]) or "",
+                subject=_named(slots["subject"]),
+                mode=str(slots["mode"]),  # type: ignore[arg-type]  # the template allows only these
+                certainty=str(slots["certainty"]),  # type: ignore[arg-type]  # the template, too
+                rule=_named(slots["rule"]) or "",
+                beside=turns[int(slots["beside"])] if _named(slots["beside"]) else None,
             )
 
 
@@ -149,8 +151,8 @@ def _quoted_part(content: str, words: Sequence[str]) -> str:
 
 def _named(value: object) -> str | None:
     """Return a slot's text; None if the slot is empty, or contains the CLIPS symbol nil."""
-    said = value != "" and not (isinstance(value, _clips().Symbol) and value == "nil")
-    return str(value) if said else None
+    is_given = value != "" and not (isinstance(value, _clips().Symbol) and value == "nil")
+    return str(value) if is_given else None
 
 
 def _plain(text: str) -> str:
@@ -158,7 +160,7 @@ def _plain(text: str) -> str:
     return re.sub("[\0\ud800-\udfff]", "\ufffd", text)
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 

@@ -172,9 +172,11 @@ def environment() -> dict[str, str]:
 
     A fixed hash seed makes the order of sets the same in every process.
     """
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
+    inherited = {
+        name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ
+    }
     home = str(Path(__file__).resolve().parents[2])
-    return {**kept, "PYTHONPATH": os.pathsep.join([home, *filter(None, sys.path)]), "PYTHONHASHSEED": "0"}
+    return {**inherited, "PYTHONPATH": os.pathsep.join([home, *filter(None, sys.path)]), "PYTHONHASHSEED": "0"}
 
 
 def _end(process: subprocess.Popen[bytes], owner: int) -> None:

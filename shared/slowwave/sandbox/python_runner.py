@@ -36,8 +36,8 @@ def problems_in(name: str, source: str) -> list[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         return [f"{name}{line}: is no Python: {getattr(error, 'msg', None) or type(error).__name__}"]
-    found = sorted({(line, said) for node in ast.walk(tree) for line, said in _breaches(node)})
-    lines = [f"{name}, line {line}: {said}" for line, said in found]
+    found = sorted({(line, problem) for node in ast.walk(tree) for line, problem in _breaches(node)})
+    lines = [f"{name}, line {line}: {problem}" for line, problem in found]
     return lines if _defines(tree) else [*lines, f"{name}: expected a function {FUNCTION}(episodes)"]
 
 
@@ -104,8 +104,8 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
 
 
 def _namespace() -> dict[str, Any]:
-    kept = {name: value for name, value in vars(builtins).items() if name not in REFUSED}
-    return {"__name__": "pack", "__builtins__": {**kept, "__import__": _imported}}
+    allowed = {name: value for name, value in vars(builtins).items() if name not in REFUSED}
+    return {"__name__": "pack", "__builtins__": {**allowed, "__import__": _imported}}
 
 
 def _imported(

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from slowwave.core.health import Progress
-from slowwave.domain.overview import Behind
+from slowwave.domain.overview import WorkerLag
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.statements import execute
 
@@ -17,9 +17,9 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
     return Progress(**row)
 
 
-def worker_lag(connection: Connection) -> Behind:
+def worker_lag(connection: Connection) -> WorkerLag:
     """Return how long the oldest due work has waited, and the age of the last tick. *connection* acts as dispatch."""
-    return Behind(**execute(connection, "lag_behind").mappings().one())
+    return WorkerLag(**execute(connection, "lag_behind").mappings().one())
 
 
 def record_sign_of_life(connection: Connection, process: str, role: str) -> None:

@@ -12,7 +12,7 @@ from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.ledger import Entry
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.core.time_spans import Span
-from slowwave.domain.claim import Claim, Form, Said, Source
+from slowwave.domain.claim import Claim, Form, Source, StatedMode
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -33,7 +33,7 @@ def claim(
     object_: str = "Lisbon",
     *,
     predicate: str = "lives_in",
-    mode: Said = "assert",
+    mode: StatedMode = "assert",
     day: int = 0,
     until: int | None = None,
     position: int = 1,
@@ -127,11 +127,11 @@ PREDICATES = ["lives_in", "likes", "lives_in", "likes", *(one.name for one in RE
 """The predicates to draw from; homes and likes are drawn more often than the others."""
 
 _DAYS = st.integers(0, 6)
-_MODES: st.SearchStrategy[Said] = st.sampled_from(["assert", "assert", "assert", "correct", "end", "forget"])
+_MODES: st.SearchStrategy[StatedMode] = st.sampled_from(["assert", "assert", "assert", "correct", "end", "forget"])
 
 
 @st.composite
-def histories(draw: st.DrawFn, modes: st.SearchStrategy[Said] = _MODES, largest: int = 14) -> list[Claim]:
+def histories(draw: st.DrawFn, modes: st.SearchStrategy[StatedMode] = _MODES, largest: int = 14) -> list[Claim]:
     """Return claims of one scope in the order they arrive, whose valid times are in any order."""
     claims: list[Claim] = []
     position, ordinal = 1, 0

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from slowwave.core import ledger
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.fold import Fold
-from slowwave.domain.claim import Claim, Said
+from slowwave.domain.claim import Claim, StatedMode
 from tests.unit.core.histories import DAY, FORMS, NOON, REGISTERED, Cut, claim, cuts, decided, entries, held, histories
 
-ASSERTIONS: st.SearchStrategy[Said] = st.just("assert")
+ASSERTIONS: st.SearchStrategy[StatedMode] = st.just("assert")
 
 
 def reloaded(fold: Fold, seed: int) -> Fold:
@@ -191,7 +191,7 @@ def test_the_generated_histories_contain_each_mode_and_form() -> None:
 
     look()
 
-    assert seen == {*get_args(Said), *FORMS}
+    assert seen == {*get_args(StatedMode), *FORMS}
 
 
 @given(histories(modes=ASSERTIONS), st.integers(0, 8))

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from slowwave.core.contradiction.reported_changes import changes, with_rule_news
-from slowwave.domain.claim import Claim, Said
+from slowwave.domain.claim import Claim, StatedMode
 from tests.unit.core.histories import claim
 
 
-def said(words: str, *, mode: Said = "assert", at: tuple[int, int] = (0, 10), position: int = 1) -> Claim:
+def said(words: str, *, mode: StatedMode = "assert", at: tuple[int, int] = (0, 10), position: int = 1) -> Claim:
     """Return a model's claim that cites the characters *at*."""
     one = claim(words, mode=mode, position=position)
     return replace(one, source=replace(one.source, start=at[0], end=at[1]))

@@ -10,7 +10,7 @@ from slowwave.core.time_spans import Span
 from slowwave.core.tokens import tokens
 from slowwave.domain.model_calls import Chunk
 from slowwave.rules.cases import FIRST
-from slowwave.rules.model_packs.planning import HELD_TOKENS, TALK_TOKENS, cut
+from slowwave.rules.model_packs.planning import BELIEF_TOKENS, TALK_TOKENS, cut
 from tests.unit.model_packs.talks import chunk, reader, turns
 
 BOULDERS = Version(
@@ -104,7 +104,7 @@ def test_the_held_facts_of_a_prompt_fit_their_token_limit() -> None:
 
     (line,) = [one for one in words_of(chunk("Tea again!", held=many)).splitlines() if one.startswith("HELD")]
 
-    assert HELD_TOKENS * 0.8 < tokens(line) <= HELD_TOKENS * 1.2
+    assert BELIEF_TOKENS * 0.8 < tokens(line) <= BELIEF_TOKENS * 1.2
 
 
 def test_the_instructions_take_at_most_a_third_of_a_request() -> None:

@@ -108,7 +108,7 @@ def test_a_claim_that_nobody_said_is_dropped_with_a_reason(told: str, made: dict
 
     assert reasons(said) == [reason]
     assert said.claims == []
-    assert said.rejected[0].said["p" if "p" in made else "n"] == made["p" if "p" in made else "n"] or "o" in made
+    assert said.rejected[0].fields["p" if "p" in made else "n"] == made["p" if "p" in made else "n"] or "o" in made
 
 
 def test_an_assistants_words_alone_give_no_claim() -> None:
@@ -213,7 +213,7 @@ def test_surplus_claims_are_rejected_and_counted() -> None:
     said = reading(chunk("I like tea"), *[claim(1, "likes", "tea", "like tea")] * 10_000)
 
     assert len(said.claims) == 1
-    assert (said.rejected[-1].reason, said.rejected[-1].said) == (
+    assert (said.rejected[-1].reason, said.rejected[-1].fields) == (
         "too many claims for these turns",
         {"claims": 9988},
     )

@@ -218,14 +218,20 @@ def _items(chunk: Chunk) -> Iterable[str]:
             yield text
 
 
-def _lines_of(reply: str) -> list[Any]:
+def list_in(reply: str, name: str) -> list[Any]:
+    """Return the list with this *name* in the JSON object of a *reply*. Raises `Unreadable` without such a list."""
     try:
         parsed = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
     except (ValueError, RecursionError):
-        raise Unreadable('expected one JSON object {"lines": [...]}') from None
-    lines = parsed.get("lines") if isinstance(parsed, dict) else None
-    if not isinstance(lines, list):
-        raise Unreadable('expected one JSON object {"lines": [...]}')
+        parsed = None
+    found = parsed.get(name) if isinstance(parsed, dict) else None
+    if not isinstance(found, list):
+        raise Unreadable(f'expected one JSON object {{"{name}": [...]}}')
+    return found
+
+
+def _lines_of(reply: str) -> list[Any]:
+    lines = list_in(reply, "lines")
     if len(lines) > SENTENCES:
         raise Unreadable(f"it has {len(lines)} sentences: at most {SENTENCES} are allowed")
     return lines

@@ -43,21 +43,21 @@ def invocation(episode: RememberedEpisode) -> ToolInvocation:
 
     A field that is missing in the metadata is read from the content.
     """
-    said, content = episode.metadata, _content(episode.content)
-    given, got = (said.get(name, content.get(name)) for name in ("input", "output"))
-    success, latency = said.get("success"), said.get("latency_ms")
+    metadata, content = episode.metadata, _content(episode.content)
+    given, got = (metadata.get(name, content.get(name)) for name in ("input", "output"))
+    success, latency = metadata.get("success"), metadata.get("latency_ms")
     return ToolInvocation(
         id=episode.id,
         scope=episode.scope,
         session=episode.session,
-        turn=_text(said.get("turn")),
-        tool=_text(said.get("tool", content.get("tool"))),
+        turn=_text(metadata.get("turn")),
+        tool=_text(metadata.get("tool", content.get("tool"))),
         input=given,
         output=got,
         success=success if isinstance(success, bool) else None,
         latency_ms=float(latency) if isinstance(latency, int | float) and not isinstance(latency, bool) else None,
-        error=_text(said.get("error")),
-        task=_text(said.get("task")),
+        error=_text(metadata.get("error")),
+        task=_text(metadata.get("task")),
         occurred=episode.occurred,
     )
 
@@ -65,10 +65,10 @@ def invocation(episode: RememberedEpisode) -> ToolInvocation:
 def _content(content: str) -> Mapping[str, Any]:
     """Return the fields in a call's content. If the content is not a JSON object, the content is the output."""
     try:
-        told = json.loads(content)
+        parsed = json.loads(content)
     except (ValueError, RecursionError):
-        told = None
-    return told if isinstance(told, dict) else {"output": content}
+        parsed = None
+    return parsed if isinstance(parsed, dict) else {"output": content}
 
 
 def _text(value: Any) -> str | None:

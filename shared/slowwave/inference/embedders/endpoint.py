@@ -104,9 +104,9 @@ class EndpointEmbedder:
         Raises `Unavailable` while the endpoint is unreachable and `Unprepared` if an operator must act.
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        said = [number for number, text in enumerate(texts) if text.strip()]
-        for at in range(0, len(said), self._model.batch):
-            numbers = said[at : at + self._model.batch]
+        filled = [number for number, text in enumerate(texts) if text.strip()]
+        for at in range(0, len(filled), self._model.batch):
+            numbers = filled[at : at + self._model.batch]
             vectors[numbers] = self._halving([texts[number][:CHARACTERS] for number in numbers])
         return vectors
 
@@ -152,13 +152,13 @@ class EndpointEmbedder:
                     f"{self._endpoint.host} did not answer with embeddings of the texts",
                     retry_after_seconds=OPERATOR_SECONDS, hint=f"check {SETTINGS}",
                 )  # fmt: skip
-        return of_length_one(rows, texts=len(texts), dimensions=self.dimensions, whose=self._endpoint.host)
+        return of_length_one(rows, texts=len(texts), dimensions=self.dimensions, source=self._endpoint.host)
 
 
 def _rows(raw: str, texts: int) -> list[Any] | None:
     """Return the embeddings in a reply, in the order of the texts; None unless each text has an embedding."""
     try:
-        told = {one["index"]: one["embedding"] for one in json.loads(raw)["data"]}
-        return [told[number] for number in range(texts)] if len(told) == texts else None
+        by_index = {one["index"]: one["embedding"] for one in json.loads(raw)["data"]}
+        return [by_index[number] for number in range(texts)] if len(by_index) == texts else None
     except (ValueError, TypeError, KeyError):
         return None

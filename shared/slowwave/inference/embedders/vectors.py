@@ -14,19 +14,19 @@ _HINT = "set SLOWWAVE_EMBEDDING_DIMENSIONS to the number of dimensions of this m
 T = TypeVar("T")
 
 
-def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: str) -> Vectors:
+def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, source: str) -> Vectors:
     """Return *rows* as float32 rows of length 1. A row without direction becomes zeros.
 
     A row with NaN or an overflow has no direction either. Raises `Unprepared` unless there are *texts* rows of
-    *dimensions* numbers. *whose* is the name of the model in the error.
+    *dimensions* numbers. *source* is the name of the model in the error.
     """
     try:
         given = np.array(rows, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise Unprepared(f"{whose} gives vectors of different lengths, or no vectors", hint=_HINT) from None
+        raise Unprepared(f"{source} gives vectors of different lengths, or no vectors", hint=_HINT) from None
     if given.shape != (texts, dimensions):
         found = given.shape[-1] if given.ndim == 2 else "no"
-        raise Unprepared(f"{whose} gives vectors of {found} dimensions instead of {dimensions}", hint=_HINT)
+        raise Unprepared(f"{source} gives vectors of {found} dimensions instead of {dimensions}", hint=_HINT)
     given[[not all(row) for row in np.isfinite(given)]] = 0
     largest = np.abs(given).max(axis=1, initial=0, keepdims=True)
     scaled = given / np.where(largest > 0, largest, 1)

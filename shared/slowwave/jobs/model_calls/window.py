@@ -123,7 +123,7 @@ def _planned(
     extractor: ModelExtractor, group: Sequence[StoredEpisode], before: Sequence[StoredEpisode], near: WindowContext
 ) -> list[Chunk]:
     try:
-        return extractor.plan(group, before, near.held, near.names)
+        return extractor.plan(group, before, near.beliefs, near.names)
     except SlowwaveError:
         raise
     except Exception as error:  # a pack's own code may raise anything

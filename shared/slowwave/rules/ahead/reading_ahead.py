@@ -31,7 +31,7 @@ from slowwave.runtime import clock
 from slowwave.sandbox.process import environment
 from slowwave.threads import Lock
 
-WORTH = 400
+LEAST_OFFERED = 400
 """The least number of waiting turns for which a second process is started. The start takes as long as reading thousands
 of turns.
 """
@@ -104,12 +104,12 @@ class ReadingAhead:
             return list(self._begun)
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
-        """Send a window to the second process. The process starts only after `WORTH` turns were offered."""
+        """Send a window to the second process. The process starts only after `LEAST_OFFERED` turns were offered."""
         if not isinstance(reader, Pack) or not reader.reads_by_turn:
             return
         with self._lock:
             self._offered += len(upcoming.episodes)
-            if self._offered < WORTH or not (second := self._ready()):
+            if self._offered < LEAST_OFFERED or not (second := self._ready()):
                 return
             while len(self._begun) >= MOST_AHEAD:
                 second.stop(self._begun.pop(next(iter(self._begun))))

@@ -81,8 +81,8 @@ def nearest(found: Iterator[Period], today: date, toward: Direction | None, *, a
     if toward is None:
         return None
     if toward == "past":
-        behind = [one for one in found if (one.after if apart else one.first) <= today]
-        return behind[-1] if behind else None
+        past = [one for one in found if (one.after if apart else one.first) <= today]
+        return past[-1] if past else None
     return next((one for one in found if (one.first if apart else one.after) > today), None)
 
 

@@ -112,21 +112,21 @@ def direction(text: str, begin: int, end: int) -> Direction | None:
         return "past"
     after = _words(text[end:])
     own = _until_break(before[::-1])[::-1]
-    behind = _until_break(after[1:] if after[:1] == [","] and _LEADING.issuperset(own) else after)
-    if not _RECURS.isdisjoint(own) or not _RECURS.isdisjoint(behind):
+    following = _until_break(after[1:] if after[:1] == [","] and _LEADING.issuperset(own) else after)
+    if not _RECURS.isdisjoint(own) or not _RECURS.isdisjoint(following):
         return None
-    told = _backwards(own) or _forwards(behind) or _backwards(before)
-    if told is None:
-        told = "habit" if _EVENTS.isdisjoint(own) and _EVENTS.isdisjoint(behind) else "future"
+    found = _backwards(own) or _forwards(following) or _backwards(before)
+    if found is None:
+        found = "habit" if _EVENTS.isdisjoint(own) and _EVENTS.isdisjoint(following) else "future"
     phrase = text[begin:end]
-    if not _YEARLY.isdisjoint([*own, *behind]) and not _ONCE.search(phrase):
+    if not _YEARLY.isdisjoint([*own, *following]) and not _ONCE.search(phrase):
         return None
-    if told == "habit":
+    if found == "habit":
         ends = before[-1:] in (["by"], ["until"], ["till"])
         lasts = before[-1:] in (["from"], ["between"]) and any(mark.isdecimal() for mark in phrase)
         lasts = lasts or bool(_DAYS_ON.search(phrase))
         return "future" if ends or lasts or _ONCE.search(phrase) else None
-    return None if told == "either" else told
+    return None if found == "either" else found
 
 
 def _words(text: str) -> list[str]:

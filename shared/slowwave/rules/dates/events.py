@@ -26,7 +26,7 @@ _BESIDE = re.compile(r"[\w' -]{0,24}?,? ?(?:on |in |at |during |over |back in |a
 _CLAUSE = re.compile(r"\b(?:i|we|he|she|it|they|that|which|who|when|where|because|since|and|but|so)\b", re.IGNORECASE)
 _NO_TIME = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|with|between|my|our)\b", re.IGNORECASE)
 _NOT_THEN = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|between) (?:the )?$", re.IGNORECASE)
-_TOLD_OF = re.compile(r" (?:was|is|are|were|has|have|had|got|will|won't|isn't|'s)\b")
+_VERB_AFTER = re.compile(r" (?:was|is|are|were|has|have|had|got|will|won't|isn't|'s)\b")
 """Words after a time that show that the time belongs to the thing: `the lesson on Monday was cancelled`."""
 _AHEAD = re.compile(
     r"(?:\b(?:am|are|is)|'m|'re|'s) (?:\w+ )?\w+ing\b|\b(?:will|gonna|ends|closes|stops|expires|leaves)\b|'ll\b"
@@ -70,7 +70,7 @@ def ended(text: str, begin: int, end: int, stated_at: datetime) -> tuple[Period,
 
 def _is_of_event(text: str, begin: int, end: int, start: int, stop: int) -> bool:
     """Return whether the time at *start* to *stop* is in the clause that contains the thing at *begin* to *end*."""
-    if _TOLD_OF.match(text, stop):
+    if _VERB_AFTER.match(text, stop):
         return False
     if start <= begin:
         return _BEGINNING.fullmatch(text[:start]) is not None

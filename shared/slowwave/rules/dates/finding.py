@@ -124,7 +124,7 @@ def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
             lead = _lead(one, kind)
             begun = times if lead == "from" else None
             start = one.start() if lead == (one["lead"] or "").lower() else one.end("lead") + 1
-            yield Dated(start, one.end(), _told(one, kind, lead, times), times)
+            yield Dated(start, one.end(), _wording(one, kind, lead, times), times)
         elif kind in ("vague", "ago", "step", "away"):
             start = one.end("lead") + 1 if (one["lead"] or "").lower() == "to" else one.start()
             yield Dated(start, one.end(), "", None)  # "the fair I went to some years ago"
@@ -202,7 +202,7 @@ def _lead(found: re.Match[str], kind: str) -> str:
     return lead if found["part"] or lead in _LEADS.get(kind, _ANY) else ""
 
 
-def _told(found: re.Match[str], kind: str, lead: str, times: Period) -> str:
+def _wording(found: re.Match[str], kind: str, lead: str, times: Period) -> str:
     part = (found["part"] or "").lower()
     if part and kind != "named":
         return " ".join(f"{lead} {part}{_the(times.words)}".split())

@@ -27,7 +27,7 @@ _AFTER = re.compile(
 _OVER = re.compile(rf"(day|night|week|weekend|month|year|{DAY}) (before last|after next)")
 _PART = re.compile(r"(?:very )?(end|beginning|start|middle|early|mid|late)(?: of|-| )(?: ?the)? ?([\w' ]+)")
 _PARTS = {"early": (1, 10), "beginning": (1, 10), "start": (1, 10), "mid": (11, 20), "middle": (11, 20)}
-_LATE = (21, 31)
+_LAST_THIRD = (21, 31)
 _MONTH = re.compile(rf"({_MONTH_NAME})\.?(?: of)?(?: (\d{{4}}))?")
 _YEAR = re.compile(r"(?:1[89]|2[01])\d\d")
 _IN_YEAR = re.compile(
@@ -231,7 +231,7 @@ def _part(words: str, today: date, toward: Direction | None) -> Period | None:
         return None
     if (month := _MONTH.fullmatch(found[2])) is None or month[2]:
         return _stepped(found[2], today, toward) or _again(found[2], today, toward)
-    number, (first, last) = _month(month[1]), _PARTS.get(found[1], _LATE)
+    number, (first, last) = _month(month[1]), _PARTS.get(found[1], _LAST_THIRD)
     part = nearest(calendar.yearly(lambda year: _within(year, number, first, last), today), today, toward)
     return part and calendar.month(part.first.year, number)
 
@@ -263,15 +263,15 @@ def _written(words: str, today: date, toward: Direction | None) -> Period | None
     found = next(filter(None, (form.fullmatch(words) for form in _WRITTEN)), None)
     if found is None:
         return None
-    said = found.groupdict()
-    if said.get("either"):
-        month, number = sorted((int(said["either"]), int(said["other"])))
+    groups = found.groupdict()
+    if groups.get("either"):
+        month, number = sorted((int(groups["either"]), int(groups["other"])))
         if number < 13 and month != number:
             return None
     else:
-        month = int(said["month"]) if said["month"].isdecimal() else _month(said["month"])
-        number = int(said["day"])
-    if not (year := (said["year"] or "").lstrip("'")):
+        month = int(groups["month"]) if groups["month"].isdecimal() else _month(groups["month"])
+        number = int(groups["day"])
+    if not (year := (groups["year"] or "").lstrip("'")):
         return nearest(calendar.on_days(month, number, today), today, toward)
     if len(year) == 2:
         around = (int(year) + 100 * (today.year // 100 + step) for step in (-1, 0, 1))

@@ -30,7 +30,7 @@ _OFTEN = frozenset(("once", "twice", "times", "every", "daily", "weekly", "month
 _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
-def told_together(claim: Claim, content: str) -> Claim:
+def marked_together(claim: Claim, content: str) -> Claim:
     """Return *claim*, with a mark in its rule name if the words of the claim are about `us` and not about `me`."""
     if claim.mode != "assert":
         return claim
@@ -42,18 +42,18 @@ def told_together(claim: Claim, content: str) -> Claim:
     return replace(claim, rule=claim.rule + TOGETHER) if ours else claim
 
 
-def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
+def without_duplicates(typed: Sequence[Claim], statements: Sequence[Claim], content: str) -> list[Claim]:
     """Return the numbered claims of an episode in word order. A reported change comes before the new state.
 
-    *told* are statements. A statement that repeats *typed* claims is dropped. If a statement adds to one typed claim,
+    One of *statements* that repeats *typed* claims is dropped. If a statement adds to one typed claim,
     the typed claim gets the text and the words of the statement. A typed claim may introduce a person ("my sister Ines
     is getting married"); a statement that says something else about this person uses only the name. Repeated claims
     from the same words are dropped.
     """
     claims = list(_once(typed))
-    for one in told:
-        said = ((number, claim) for number, claim in enumerate(claims) if _share_words(claim, one))
-        beside = [number for number, claim in said if (claim.predicate, claim.mode) != ("*", "correct")]
+    for one in statements:
+        overlapping = ((number, claim) for number, claim in enumerate(claims) if _share_words(claim, one))
+        beside = [number for number, claim in overlapping if (claim.predicate, claim.mode) != ("*", "correct")]
         if not beside or one.mode != "assert":
             claims.append(one)
             continue

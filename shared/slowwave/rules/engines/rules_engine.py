@@ -10,7 +10,7 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.answers import Answers, Question, questions
-from slowwave.rules.engines.deduplication import told_together, without_duplicates
+from slowwave.rules.engines.deduplication import marked_together, without_duplicates
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.engines.unclaimed import unclaimed
 from slowwave.rules.matching import Finding, Matcher
@@ -84,13 +84,13 @@ class PatternReader:
         self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]
     ) -> Callable[[StoredEpisode], list[Claim]]:
         """Return a function that reads one of *episodes*, in any order."""
-        asked = questions(before, episodes, self.matcher.not_names, self.answers.worth) if self.answers.rules else {}
+        asked = questions(before, episodes, self.matcher.not_names, self.answers.may_ask) if self.answers.rules else {}
 
         def read(episode: StoredEpisode) -> list[Claim]:
             typed = self._claims(episode, asked.get(episode.position))
-            told = self.statements.claims(episode) if self.statements and _is_stated(episode) else ()
-            claims = without_duplicates(typed, told, episode.content)[:MOST_CLAIMS]
-            return with_roles([told_together(claim, episode.content) for claim in claims], self.predicates)
+            stated = self.statements.claims(episode) if self.statements and _is_stated(episode) else ()
+            claims = without_duplicates(typed, stated, episode.content)[:MOST_CLAIMS]
+            return with_roles([marked_together(claim, episode.content) for claim in claims], self.predicates)
 
         return read
 
@@ -156,19 +156,19 @@ def _distinct(findings: Iterable[Finding]) -> list[Finding]:
 
     Findings about fulfilled plans are not merged with other findings.
     """
-    kept: dict[tuple[int, str, str, bool], list[Finding]] = {}
+    unique: dict[tuple[int, str, str, bool], list[Finding]] = {}
     found: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: (one.rank, one.core)):
         subject, predicate, _ = one.statement
         fulfils = one.rule.part.claim.effect == "fulfil"
-        others = kept.setdefault((one.sentence, subject.casefold(), predicate, fulfils), [])
+        others = unique.setdefault((one.sentence, subject.casefold(), predicate, fulfils), [])
         before = found.setdefault(one.sentence, [])
         if one.rule.part.otherwise and any(_in_words_of(one, other) for other in before):
             continue
         if not any(_same(one, other) for other in others):
             others.append(one)
             before.append(one)
-    return sorted((one for others in kept.values() for one in others), key=lambda one: (one.core, one.rank))
+    return sorted((one for others in unique.values() for one in others), key=lambda one: (one.core, one.rank))
 
 
 def _surer(answer: Finding, alone: Finding) -> bool:

@@ -17,8 +17,8 @@ def unclaimed(matcher: Matcher, episodes: Sequence[StoredEpisode], belief: str) 
 
 def _reasons(matcher: Matcher, episodes: Sequence[StoredEpisode], belief: str) -> Iterator[str]:
     for episode in episodes:
-        telling = matcher.telling(sentence_splitting.plain(episode.content))
-        for patterns, clause, sentence in islice(telling, MOST_CLAUSES):
+        clauses = matcher.matching_clauses(sentence_splitting.plain(episode.content))
+        for patterns, clause, sentence in islice(clauses, MOST_CLAUSES):
             for pattern in patterns:
                 about = f" {pattern.rule.part.claim.predicate} " in belief
                 if about and (reason := _reason(matcher, episode, pattern, clause, sentence)):

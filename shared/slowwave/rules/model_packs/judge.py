@@ -15,12 +15,11 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.model_judgements import ModelJudgement, Nearness, QuotedTurn
 from slowwave.core.contradiction.words import words_of
-from slowwave.core.summaries.model_summary import is_number
+from slowwave.core.summaries.model_summary import is_number, list_in
 from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls import Chunk, Message, Rejected, Words
-from slowwave.errors import Unreadable
 from slowwave.rules.model_packs.transcript import label, located, pasted_spans, shown
 
 LEAST_TOKENS = 100
@@ -30,7 +29,7 @@ short day's talk.
 TOKENS_A_TURN = 10
 """The additional tokens per turn of a longer day. They cost a seventh of reading the turn."""
 MOST_TOKENS = 800
-LONGEST_SAID = 240
+LONGEST_TURN = 240
 """The most characters of a turn that are shown. A longer turn is cut to the words around the learned facts."""
 LONGEST_BELIEF = 160
 REPLY_TOKENS = 400
@@ -78,8 +77,8 @@ class Judge:
     @property
     def edition(self) -> str:
         """The model, and a digest of everything that affects a reply. With another edition, a request counts as new."""
-        told = json.dumps([PROMPT, SCHEMA, READING], sort_keys=True)
-        return f"{self.model} reconsider-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+        inputs = json.dumps([PROMPT, SCHEMA, READING], sort_keys=True)
+        return f"{self.model} reconsider-{hashlib.sha256(inputs.encode()).hexdigest()[:10]}"
 
     def ask(
         self,
@@ -94,7 +93,7 @@ class Judge:
         """
         here, there = _fitting(turns, beliefs, near)
         rests = {one.position: one for version in there for one in before.get(version.fact, ())}
-        return _chunk(here, there, [one for at, one in rests.items() if at not in {said.position for said in here}])
+        return _chunk(here, there, [one for at, one in rests.items() if at not in {turn.position for turn in here}])
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
         """Return the judgements in *reply* that cite words that were said, and the rejected judgements.
@@ -103,21 +102,21 @@ class Judge:
         """
         judged, refused = list[ModelJudgement](), list[Rejected]()
         first = min(chunk.positions, default=0)
-        for told in _verdicts_of(reply)[:MOST_VERDICTS]:
-            outcome = _judgement(told, chunk)
+        for verdict in list_in(reply, "verdicts")[:MOST_VERDICTS]:
+            outcome = _judgement(verdict, chunk)
             if isinstance(outcome, ModelJudgement):
                 judged.append(outcome)
             else:
-                refused.append(Rejected(first, outcome, _short(told)))
+                refused.append(Rejected(first, outcome, _short(verdict)))
         return judged, refused
 
     def smallest(self) -> Chunk:
         """Return a minimal request that any working model can answer: an invented statement and a belief."""
-        told: list[Message] = [
+        messages: list[Message] = [
             {"role": "system", "content": PROMPT},
             {"role": "user", "content": "SAID\n1 user: I sold the car\nBELIEVED\n1 The user has a car"},
         ]
-        return _of(told, (), (), {"said": [], "beliefs": []})
+        return _of(messages, (), (), {"said": [], "beliefs": []})
 
 
 def _fitting(
@@ -125,19 +124,19 @@ def _fitting(
 ) -> tuple[list[QuotedTurn], list[Version]]:
     """Return the turns and the beliefs of the nearest pairs that fit into a request, both in the order of speech."""
     room = min(MOST_TOKENS, max(LEAST_TOKENS, TOKENS_A_TURN * len(turns)))
-    words, held = {one.position: one for one in turns}, {version.fact: version for version in beliefs}
+    words, by_fact = {one.position: one for one in turns}, {version.fact: version for version in beliefs}
     here, there = dict[int, QuotedTurn](), dict[Any, Version]()
     for position, fact in sorted(near, key=lambda pair: (-near[pair], pair)):
         cost = 0 if position in here else tokens(_line(words[position])) + 3
-        cost += 0 if fact in there else tokens(_belief(held[fact])) + 3
+        cost += 0 if fact in there else tokens(_belief(by_fact[fact])) + 3
         if cost <= room:
             room -= cost
-            here[position], there[fact] = words[position], held[fact]
+            here[position], there[fact] = words[position], by_fact[fact]
     return [here[at] for at in sorted(here)], sorted(there.values(), key=lambda one: (one.position, one.fact))
 
 
 def _chunk(turns: Sequence[QuotedTurn], beliefs: Sequence[Version], before: Sequence[StoredEpisode]) -> Chunk:
-    told = ["SAID", *_numbered(map(_line, turns)), "BELIEVED", *_numbered(map(_belief, beliefs))]
+    lines = ["SAID", *_numbered(map(_line, turns)), "BELIEVED", *_numbered(map(_belief, beliefs))]
     noted = {
         "said": [[one.position, one.start, one.end, [str(news.fact) for news in one.news]] for one in turns],
         "ended": {str(one.position): [str(version.fact) for version in one.ended] for one in turns if one.ended},
@@ -145,7 +144,7 @@ def _chunk(turns: Sequence[QuotedTurn], beliefs: Sequence[Version], before: Sequ
     }
     messages: list[Message] = [
         {"role": "system", "content": PROMPT},
-        {"role": "user", "content": "\n".join(told)},
+        {"role": "user", "content": "\n".join(lines)},
     ]
     return _of(messages, [one.episode for one in turns], before, noted)
 
@@ -171,8 +170,8 @@ def _numbered(lines: Iterator[str]) -> Iterator[str]:
 
 def _line(turn: QuotedTurn) -> str:
     content, who = turn.episode.content, label(turn.episode)
-    begin = 0 if len(content) <= LONGEST_SAID else turn.start
-    return f"{who}: {_clean(turn.episode, content[begin : begin + LONGEST_SAID])}"
+    begin = 0 if len(content) <= LONGEST_TURN else turn.start
+    return f"{who}: {_clean(turn.episode, content[begin : begin + LONGEST_TURN])}"
 
 
 def _belief(version: Version) -> str:
@@ -183,30 +182,19 @@ def _clean(episode: StoredEpisode, part: str) -> str:
     return shown(episode.model_copy(update={"content": part}))
 
 
-def _verdicts_of(reply: str) -> list[Any]:
-    try:
-        parsed = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
-    except (ValueError, RecursionError):
-        raise Unreadable('expected one JSON object {"verdicts": [...]}') from None
-    verdicts = parsed.get("verdicts") if isinstance(parsed, dict) else None
-    if not isinstance(verdicts, list):
-        raise Unreadable('expected one JSON object {"verdicts": [...]}')
-    return verdicts
-
-
-def _judgement(told: Any, chunk: Chunk) -> ModelJudgement | str:
+def _judgement(verdict: Any, chunk: Chunk) -> ModelJudgement | str:
     """Return a parsed verdict, or the reason why it is rejected."""
-    if not isinstance(told, dict) or told.get("v") not in KINDS or not isinstance(told.get("q"), str):
+    if not isinstance(verdict, dict) or verdict.get("v") not in KINDS or not isinstance(verdict.get("q"), str):
         return "it does not match the schema of a verdict"
-    said, beliefs = chunk.words.noted.get("said", []), chunk.words.noted.get("beliefs", [])
-    if not is_number(told.get("b"), len(beliefs)):
+    quoted, beliefs = chunk.words.noted.get("said", []), chunk.words.noted.get("beliefs", [])
+    if not is_number(verdict.get("b"), len(beliefs)):
         return "it names a fact that was not shown"
-    if not is_number(told.get("n"), len(said)):
+    if not is_number(verdict.get("n"), len(quoted)):
         return "it cites a turn that was not shown"
-    position = said[told["n"] - 1][0]
+    position = quoted[verdict["n"] - 1][0]
     episode = next((one for one in chunk.episodes if one.position == position), None)
-    where = located(told["q"], episode.content) if episode else None
-    if episode is None or where is None or _plain(episode.content[slice(*where)]) != _plain(told["q"]):
+    where = located(verdict["q"], episode.content) if episode else None
+    if episode is None or where is None or _plain(episode.content[slice(*where)]) != _plain(verdict["q"]):
         return "the words were not said"
     if not words_of(episode.content[slice(*where)]):
         return "the quoted words have no content"
@@ -214,7 +202,7 @@ def _judgement(told: Any, chunk: Chunk) -> ModelJudgement | str:
         return "the words were pasted, not said"
     source = Source(episode.id, episode.key, episode.position, *where)
     return ModelJudgement(
-        KINDS[told["v"]], uuid.UUID(beliefs[told["b"] - 1]), position, source, told.get("sure") is True
+        KINDS[verdict["v"]], uuid.UUID(beliefs[verdict["b"] - 1]), position, source, verdict.get("sure") is True
     )
 
 
@@ -222,7 +210,7 @@ def _plain(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-def _short(told: Any) -> dict[str, Any]:
+def _short(verdict: Any) -> dict[str, Any]:
     """Return a verdict with each of its parts cut to a maximum length."""
-    parts = list(told.items())[:8] if isinstance(told, dict) else [("verdict", told)]
+    parts = list(verdict.items())[:8] if isinstance(verdict, dict) else [("verdict", verdict)]
     return {str(name)[:20]: str(value)[:300] for name, value in parts}

@@ -3,19 +3,16 @@
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Literal
 
 from slowwave.core.predicates import Predicates
 from slowwave.errors import NotFound
-from slowwave.rules.cadence import PackCadence
-from slowwave.rules.loading import CASES, MANIFEST, digest_of, read_part
+from slowwave.rules.loading import CASES, MANIFEST, CasesPart, digest_of, manifest_problems, pack_refusal, read_part
 from slowwave.rules.model_packs.pack import ReadCase, ReaderPack
 from slowwave.rules.model_packs.verified_claims import EVENTS
-from slowwave.rules.pack_schema import Languages, Prose, Slug
-from slowwave.rules.predicates import Declared, PredicateParts, disagreements, load_predicates, merged
-from slowwave.rules.yaml_file import first, read_text, refusal, renamed_hint
+from slowwave.rules.pack_schema import SharedPart
+from slowwave.rules.predicates import Declared, load_predicates, merged
+from slowwave.rules.yaml_file import read_text
 
 PROMPT = "prompt.md"
 PLACE = "{predicates}"
@@ -29,24 +26,10 @@ BY_HAND = frozenset({
 """Predicates that agents set by hand in a graph. They are left out, because each listed predicate costs tokens."""
 
 
-class ReaderPart(BaseModel):
+class ReaderPart(SharedPart):
     """The complete `pack.yaml` of a model pack."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    pack: Slug
-    version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     engine: Literal["model"]
-    says: Prose | None = None
-    languages: Languages = ()
-    cadence: PackCadence
-    predicates: PredicateParts = Field(default_factory=dict)
-
-
-class _CasesPart(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    cases: list[ReadCase] = Field(min_length=1)
 
 
 def load_reader(
@@ -59,19 +42,12 @@ def load_reader(
     if not folder.is_dir():
         raise NotFound(f"there is no pack at {folder}", hint=f"name a folder that holds {MANIFEST} and {PROMPT}")
     manifest, problems = read_part(folder / MANIFEST, ReaderPart)
-    cases, more = read_part(folder / CASES, _CasesPart)
+    cases, more = read_part(folder / CASES, CasesPart[ReadCase])
     prompt, wrong = _prompt(folder / PROMPT)
-    problems = [*problems, *more, *wrong]
-    if manifest is not None and manifest.pack != folder.name:
-        problems.append(f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}")
     shared = load_predicates() if shared is None else shared
-    if manifest is not None:
-        problems += first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
+    problems = [*problems, *more, *wrong, *manifest_problems(folder, manifest, shared)]
     if problems or manifest is None or cases is None:
-        hint = (
-            f"{renamed_hint(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
-        )
-        raise refusal(f"model pack {folder.name!r}", problems, hint=hint)
+        raise pack_refusal(folder, problems, kind="model pack")
     declared = (*shared, Declared(f"{folder.name}/{MANIFEST}", manifest.predicates))
     predicates = merged(declared)
     return ReaderPack(

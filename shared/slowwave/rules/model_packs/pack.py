@@ -32,7 +32,7 @@ from slowwave.rules.model_packs.words import SourceWords as Words
 from slowwave.rules.model_packs.words import content, names, negates
 from slowwave.rules.predicates import Declared
 
-MOST_KEPT = 200
+MOST_REJECTED = 200
 """The most rejected claims of one reply that are stored. Further rejected claims are only counted."""
 SHARED_WORDS = 2
 """The least number of words that a belief shares with the belief that it depends on."""
@@ -107,8 +107,8 @@ class ReaderPack:
     @property
     def prompt_version(self) -> str:
         """The pack, and a digest of everything that affects a reply: the prompt, the schema and the reply parser."""
-        told = json.dumps([self.prompt, SCHEMA, READING], sort_keys=True)
-        return f"{self.pack}@{self.version}-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+        inputs = json.dumps([self.prompt, SCHEMA, READING], sort_keys=True)
+        return f"{self.pack}@{self.version}-{hashlib.sha256(inputs.encode()).hexdigest()[:10]}"
 
     def plan(
         self,
@@ -131,15 +131,15 @@ class ReaderPack:
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
         """Return the claims of *reply* that the turns support, and the rejected claims. Raises `Unreadable`."""
-        told = claims_of(reply)
+        claims = claims_of(reply)
         talk = Transcript.of(chunk.episodes, chunk.before, chunk.words.noted)
         reader = _Reader(talk, self.predicates, f"{self.pack}/model@{self.version}")
         most = MOST_A_TURN * max(1, len(chunk.episodes))
-        retold = retold_ends(list(map(claim_of, told[:most])), talk)
-        for number, one in enumerate(told[:most]):
-            if number not in retold:
+        repeated = repeated_ends(list(map(claim_of, claims[:most])), talk)
+        for number, one in enumerate(claims[:most]):
+            if number not in repeated:
                 reader.read(one)
-        reader.too_many(len(told) - most, chunk.positions)
+        reader.too_many(len(claims) - most, chunk.positions)
         return Reading(reader.ordered(), reader.rejected)
 
     def smallest(self) -> Chunk:
@@ -167,21 +167,21 @@ class ReaderPack:
         return failed
 
 
-def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
+def repeated_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
     """Return the numbers of the claims that end a belief which another claim of the same turn already ends.
 
     "My new GP is Dr. Hughes, Dr. Patel retired" is one change, the change of the GP.
     """
     over = {
-        (one.number, normal(held.object.partition(",")[0]))
+        (one.number, normal(belief.object.partition(",")[0]))
         for one in claims
-        if one and one.held and (held := talk.held.get(one.held)) and held.form == "typed"
+        if one and one.replaces and (belief := talk.beliefs.get(one.replaces)) and belief.form == "typed"
     }
     return {
         number
         for number, one in enumerate(claims)
         if one
-        and one.held is None
+        and one.replaces is None
         and (one.number, normal(one.subject)) in over
         and any(
             other and other is not one and other.number == one.number and other.mode == "assert"
@@ -218,7 +218,7 @@ class _Reader:
             made = self._ended_by(one, self._next[position]) if isinstance(error, UnsaidWords) else []
         self._next[position] += len(made)
         self._claims += made
-        if made and one.held:
+        if made and one.replaces:
             self._over.append(one)
 
     def _resting(self, one: ModelClaim) -> ModelClaim:
@@ -227,31 +227,31 @@ class _Reader:
         The certainty is then that of the claim that ends the other belief. A belief depends on another belief if they
         share two words: "dictates because of a broken wrist" depends on "has a cast on the broken wrist".
         """
-        held = self._talk.held.get(one.held or 0)
-        if held is None or one.mode != "end":
+        belief = self._talk.beliefs.get(one.replaces or 0)
+        if belief is None or one.mode != "end":
             return one
-        rests = Words([held.text or held.object])
+        rests = Words([belief.text or belief.object])
         for over in self._over:
-            belief = self._talk.held.get(over.held or 0)
-            named = content(belief.text or belief.object) if belief and over.number == one.number else []
-            if sum(map(rests.has_form, set(named).difference(content(held.subject)))) >= SHARED_WORDS:
+            replaced = self._talk.beliefs.get(over.replaces or 0)
+            named = content(replaced.text or replaced.object) if replaced and over.number == one.number else []
+            if sum(map(rests.has_form, set(named).difference(content(belief.subject)))) >= SHARED_WORDS:
                 return replace(one, certainty=over.certainty)
         return one
 
     def _ended_by(self, one: ModelClaim, ordinal: int) -> list[Claim]:
         """Return the end of the belief that a rejected claim replaces, if the cited sentence names this belief."""
-        held = self._talk.held.get(one.held or 0)
-        if held is None or one.mode != "assert" or one.certainty == "uncertain":
+        belief = self._talk.beliefs.get(one.replaces or 0)
+        if belief is None or one.mode != "assert" or one.certainty == "uncertain":
             return []
         try:
-            end = self._verifier.verified(replace(one, mode="end", subject=held.subject))
+            end = self._verifier.verified(replace(one, mode="end", subject=belief.subject))
         except Unsaid:
             return []
         turn = end.cited.turn.episode
         sentence = Words([sentence_at(turn.content, end.cited.span)])
-        mentioned = any(map(sentence.has_form, content(f"{held.object or held.text} {held.subject}")))
+        mentioned = any(map(sentence.has_form, content(f"{belief.object or belief.text} {belief.subject}")))
         ahead = when(one.time, one.predicate.replace("_", " "), turn).tense == "future"
-        if not mentioned or ahead or not of_the_same(held, one, end.cited) or negates(normal(end.cited.clause), one):
+        if not mentioned or ahead or not of_the_same(belief, one, end.cited) or negates(normal(end.cited.clause), one):
             return []
         return self._maker.claims(end, ordinal)
 
@@ -265,7 +265,7 @@ class _Reader:
         return sorted(distinct(self._claims), key=lambda claim: (claim.source.position, claim.ordinal))
 
     def _reject(self, position: int, reason: str, fields: Mapping[str, Any]) -> None:
-        if len(self.rejected) < MOST_KEPT:
+        if len(self.rejected) < MOST_REJECTED:
             self.rejected.append(Rejected(position, reason, _short(fields)))
 
 

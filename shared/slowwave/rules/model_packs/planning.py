@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
-from typing import Any
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters
@@ -26,11 +25,11 @@ LEAST_A_TURN = 20
 """The least number of tokens that are counted for a turn, because a model must interpret even a nod."""
 CONTEXT_TURNS = 4
 """The number of earlier turns of a session that are shown as context: two exchanges."""
-HELD_TOKENS = 240
+BELIEF_TOKENS = 240
 """The most tokens of the beliefs that are shown, a seventh of the prompt. In nine test lives, two thirds of these
 tokens had room for 120 of the 122 beliefs that shared a word with the talk.
 """
-LONGEST_HELD = 160
+LONGEST_BELIEF = 160
 """The most characters of a statement that are shown."""
 MOST_NAMES = 12
 REPLY_TOKENS = 800
@@ -48,7 +47,7 @@ class Beside:
     """
 
     before: Sequence[StoredEpisode] = ()
-    held: Sequence[Version] = ()
+    beliefs: Sequence[Version] = ()
     names: Sequence[str] = ()
     matters: Matters = field(default_factory=lambda: Matters(PLAIN))
 
@@ -76,8 +75,8 @@ def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
     context = _context(turns, beside.before)
     ordered = [*context, *turns]
     numbers = {turn.position: number for number, turn in enumerate(ordered, 1)}
-    near = _near(ordered, beside.held, beside.matters)
-    called = next((v.object for v in beside.held if (v.subject, v.predicate) == ("user", "name")), None)
+    near = _near(ordered, beside.beliefs, beside.matters)
+    called = next((v.object for v in beside.beliefs if (v.subject, v.predicate) == ("user", "name")), None)
     noted = {
         "turns": [turn.position for turn in ordered],
         "held": [[*NumberedBelief(v.subject, v.predicate, v.object, text_of(v), v.form)] for v in near],
@@ -86,7 +85,7 @@ def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
     }
     messages: list[Message] = [
         {"role": "system", "content": prompt},
-        {"role": "user", "content": "\n".join(_told(context, turns, numbers, near, beside.names, called))},
+        {"role": "user", "content": "\n".join(_prompt_lines(context, turns, numbers, near, beside.names, called))},
     ]
     return Chunk(
         episodes=tuple(sorted(turns, key=lambda one: one.position)),
@@ -108,15 +107,11 @@ def halves(prompt: str, whole: Chunk) -> tuple[Chunk, Chunk] | None:
         return None
     middle = min(max(len(turns) // 2, users[0] + 1), users[-1])
     first, second = turns[:middle], turns[middle:]
-    beside = _beside(whole.words.noted)
+    beside = [str(name) for name in whole.words.noted.get("names", ())]
     return (
         chunk(prompt, first, Beside(whole.before, names=beside)),
         chunk(prompt, second, Beside([*whole.before, *first], names=beside)),
     )
-
-
-def _beside(noted: Mapping[str, Any]) -> list[str]:
-    return [str(name) for name in noted.get("names", ())]
 
 
 def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) -> list[StoredEpisode]:
@@ -124,10 +119,10 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
     first: dict[str, int] = {}
     for turn in turns:
         first.setdefault(turn.session, turn.position)
-    told = {one.position: one for one in before if is_speech(one) and one.position < first.get(one.session, 0)}
+    earlier = {one.position: one for one in before if is_speech(one) and one.position < first.get(one.session, 0)}
     found: list[StoredEpisode] = []
     for session in first:
-        mine = [turn for _, turn in sorted(told.items()) if turn.session == session]
+        mine = [turn for _, turn in sorted(earlier.items()) if turn.session == session]
         found += mine[-CONTEXT_TURNS:]
     return found
 
@@ -152,7 +147,7 @@ def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: 
     passing = [v for v in others if FOR_NOW.search(text_of(v))]
     single = [v for v in others if v.key[2] is None and v not in passing]
     stated = sorted((v for v in others if v.form == "statement" and v not in passing), key=lambda v: -v.position)
-    return list(_within(HELD_TOKENS, [*spoken, *passing, *single, *stated]))
+    return list(_within(BELIEF_TOKENS, [*spoken, *passing, *single, *stated]))
 
 
 def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
@@ -168,10 +163,10 @@ def _shown(version: Version) -> str:
     """Return a belief in the form that the model sees: a typed belief by its parts, a statement by its text."""
     if version.form == "typed":
         return f"{_line(version.subject)}|{version.predicate}|{_line(version.object)}"
-    return _line(text_of(version), LONGEST_HELD)
+    return _line(text_of(version), LONGEST_BELIEF)
 
 
-def _told(
+def _prompt_lines(
     context: Sequence[StoredEpisode],
     turns: Sequence[StoredEpisode],
     numbers: Mapping[int, int],

@@ -42,8 +42,8 @@ SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for
 class ModelClaim:
     """A claim of a model's reply, not verified. *quote* is from the turn with the number *number*.
 
-    *answers* is the number of another turn that is needed to understand the claim. *held* is the number of the belief
-    that the claim replaces or ends. *time* is the phrase for the time of the claim.
+    *answers* is the number of another turn that is needed to understand the claim. *replaces* is the number of the
+    belief that the claim replaces or ends. *time* is the phrase for the time of the claim.
     """
 
     number: int
@@ -54,21 +54,21 @@ class ModelClaim:
     time: str = ""
     certainty: Certainty = "explicit"
     mode: Mode = "assert"
-    held: int | None = None
+    replaces: int | None = None
     answers: int | None = None
 
 
 def claims_of(reply: str) -> list[Mapping[str, Any]]:
     """Return the claims of a *reply*, unverified. Raises `Unreadable` for an invalid reply."""
     try:
-        told = json.loads(reply)
+        parsed = json.loads(reply)
     except ValueError:
-        told = _within(reply)
+        parsed = _within(reply)
     except RecursionError:
         raise Unreadable("it is nested too deeply") from None
-    if not isinstance(told, dict) or not isinstance(told.get("claims"), list):
+    if not isinstance(parsed, dict) or not isinstance(parsed.get("claims"), list):
         raise Unreadable('expected one JSON object {"claims": [...]}')
-    return [one if isinstance(one, dict) else {"said": str(one)[:200]} for one in told["claims"]]
+    return [one if isinstance(one, dict) else {"said": str(one)[:200]} for one in parsed["claims"]]
 
 
 def _within(reply: str) -> Any:

@@ -88,8 +88,8 @@ def in_english(phrase: str) -> str:
     """
     text = " ".join(phrase.casefold().replace("’", "'").split())
     words = [word if word.isdigit() else _ENGLISH.get(word) for word in text.split()]
-    told = " ".join(word for word in words if word)
-    return _WHOLE.get(text) or (told if told and None not in words else phrase)
+    english = " ".join(word for word in words if word)
+    return _WHOLE.get(text) or (english if english and None not in words else phrase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ def _toward(text: str, english: str, verb: str, turn: StoredEpisode) -> Directio
     The words of *turn* around the time *text* decide, or else the claim's *verb*.
     """
     begin = turn.content.casefold().find(text.casefold()) if text else -1
-    told = direction(turn.content, begin, begin + len(text)) if begin >= 0 else None
-    return told or direction(f"{verb} {english}", len(verb) + 1, len(verb) + 1 + len(english))
+    found = direction(turn.content, begin, begin + len(text)) if begin >= 0 else None
+    return found or direction(f"{verb} {english}", len(verb) + 1, len(verb) + 1 + len(english))
 
 
 def _at(found: Period, tense: Tense, stated_at: datetime) -> When:
@@ -179,12 +179,12 @@ def _lasting(phrase: str, stated_at: datetime) -> str:
         return f"{phrase[: -len('ago')]}before {then}"
     if _NO_COUNT.fullmatch(phrase):
         return ""
-    told = _in_third_person(phrase)
-    return "" if LEANING.search(told) or _FIRST.search(told) else told
+    worded = _in_third_person(phrase)
+    return "" if LEANING.search(worded) or _FIRST.search(worded) else worded
 
 
 def _in_third_person(phrase: str) -> str:
     """Return a time in the speaker's life in the third person: `when I was a kid` becomes `as a kid`."""
-    for told, tells in _OF_LIFE:
-        phrase = told.sub(tells, phrase)
+    for pattern, replacement in _OF_LIFE:
+        phrase = pattern.sub(replacement, phrase)
     return phrase

@@ -73,17 +73,17 @@ def located(quote: str, text: str) -> Where | None:
 
 def _plain(text: str) -> tuple[str, list[int]]:
     """Return *text* in lower case with single spaces, and the original index of each character."""
-    kept: list[str] = []
+    plain: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text.translate(SAME)):
         if character.isspace():
-            if kept and kept[-1] == " ":
+            if plain and plain[-1] == " ":
                 continue
             character = " "
         small = character.lower()
-        kept.append(small if len(small) == 1 else character)
+        plain.append(small if len(small) == 1 else character)
         places.append(place)
-    return "".join(kept), places
+    return "".join(plain), places
 
 
 def _across(parts: Sequence[str], plain: str) -> Where | None:
@@ -228,13 +228,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """The turns of a chunk by number, with their context. *held* has the beliefs by number.
+    """The turns of a chunk by number, with their context. *beliefs* has the beliefs by number.
 
     *names* are the names that the scope knows. *called* is the name of the user.
     """
 
     turns: Mapping[int, Turn]
-    held: Mapping[int, NumberedBelief] = field(default_factory=dict)
+    beliefs: Mapping[int, NumberedBelief] = field(default_factory=dict)
     names: Sequence[str] = ()
     called: str | None = None
     texts: frozenset[str] = frozenset()
@@ -252,9 +252,9 @@ class Transcript:
         numbered = {
             number: here[position] for number, position in enumerate(noted.get("turns", ()), 1) if position in here
         }
-        held = {number: NumberedBelief(*one) for number, one in enumerate(noted.get("held", ()), 1)}
-        texts = frozenset(normal(one.text) for one in held.values() if one.text)
-        return cls(numbered, held, tuple(noted.get("names", ())), noted.get("called"), texts)
+        beliefs = {number: NumberedBelief(*one) for number, one in enumerate(noted.get("held", ()), 1)}
+        texts = frozenset(normal(one.text) for one in beliefs.values() if one.text)
+        return cls(numbered, beliefs, tuple(noted.get("names", ())), noted.get("called"), texts)
 
     def spoken_before(self, number: int) -> list[Turn]:
         """Return the turns of the same session shown before turn *number*, nearest first."""

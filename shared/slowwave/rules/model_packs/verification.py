@@ -83,14 +83,14 @@ class UnsaidWords(Unsaid):
 class Verified:
     """A verified claim, with its time separate from its object. Its subject has the same name as in facts.
 
-    *cited* are the words that support the claim. *held* is the belief that the claim ends or replaces. *ends* is True
-    for a claim that reports a change of *held* in another mode than `end`.
+    *cited* are the words that support the claim. *belief* is the one that the claim ends or replaces. *ends* is True
+    for a claim that reports a change of *belief* in another mode than `end`.
     """
 
-    said: ModelClaim
+    claim: ModelClaim
     cited: Cited
     support: Support
-    held: NumberedBelief | None
+    belief: NumberedBelief | None
     ends: bool = False
 
 
@@ -108,14 +108,14 @@ class Verifier:
         claim = self._timed(claim, cited)
         if claim.mode == "assert" and planned_before(claim.time, claim.predicate.replace("_", " "), cited.turn.episode):
             raise Unsaid("it would begin before it was planned")
-        held = self._held(claim)
+        belief = self._belief_of(claim)
         claim = replace(claim, subject=self._subject(claim.subject, cited))
-        if held and claim.mode == "end":
-            self._spoken_of(held, cited)
-            return Verified(claim, cited, Support(1.0, 1.0), held)
-        claim, support = self._supported(claim, cited, held)
+        if belief and claim.mode == "end":
+            self._spoken_of(belief, cited)
+            return Verified(claim, cited, Support(1.0, 1.0), belief)
+        claim, support = self._supported(claim, cited, belief)
         self._certain(claim, cited, support)
-        return Verified(claim, cited, support, held, held is not None and self._tells_of(held, claim, cited))
+        return Verified(claim, cited, support, belief, belief is not None and self._tells_of(belief, claim, cited))
 
     # the words that a claim cites
 
@@ -156,11 +156,11 @@ class Verifier:
         if of and normal(owner) in ("user", "the user", "my", normal(own)):
             names_for = [{word, *self.predicates.of(word).aliases} for word in content(rest)]
             spoken = self._spoken(cited)
-            said = sum(any(map(spoken.has_form, each)) for each in names_for)
-            if not names_for or said < STATED_SHARE * len(names_for):
+            matched = sum(any(map(spoken.has_form, each)) for each in names_for)
+            if not names_for or matched < STATED_SHARE * len(names_for):
                 raise UnsaidWords("the subject is not in the conversation")
             return f"{own}'s {rest}"
-        known = Words([*self.talk.names, *(one.subject for one in self.talk.held.values())])
+        known = Words([*self.talk.names, *(one.subject for one in self.talk.beliefs.values())])
         spoken = self._spoken(cited)
         if not content(subject) or not all(spoken.has_form(word) or known.has(word) for word in content(subject)):
             raise UnsaidWords("the subject is not in the conversation")
@@ -226,12 +226,12 @@ class Verifier:
         begin = claim.object.casefold().find(claim.time.casefold())
         return claim if begin < 0 else without(claim, (begin, begin + len(claim.time)))
 
-    def _held(self, claim: ModelClaim) -> NumberedBelief | None:
-        if claim.held is None:
+    def _belief_of(self, claim: ModelClaim) -> NumberedBelief | None:
+        if claim.replaces is None:
             return None
-        if claim.held not in self.talk.held and claim.mode != "assert":
+        if claim.replaces not in self.talk.beliefs and claim.mode != "assert":
             raise Unsaid(REPLACES_UNHELD)
-        return self.talk.held.get(claim.held)
+        return self.talk.beliefs.get(claim.replaces)
 
     def _tells_of(self, belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
         """Return whether a claim is about the subject of *belief*, and the conversation mentions the belief."""
@@ -274,10 +274,10 @@ class Verifier:
         where = cited.turn.episode.content.casefold().find(claim.object.casefold())
         if where >= 0 and is_quoted(cited.turn.episode.content, where):
             raise Unsaid("it is quoted from somebody else")
-        told = (
+        clause = (
             normal(clause_at(cited.turn.episode.content, (where, where + len(claim.object)))) if where >= 0 else quote
         )
-        if claim.subject == speaker(cited.turn.episode) and _YOU.search(told) and not _FIRST.search(told):
+        if claim.subject == speaker(cited.turn.episode) and _YOU.search(clause) and not _FIRST.search(clause):
             raise Unsaid("it is about somebody else")
         if known.name not in _OF_DENIAL and further_denials(affirmed(quote, claim), claim):
             raise Unsaid("it was denied")

@@ -50,14 +50,14 @@ class ClaimBuilder:
 
     def claims(self, one: Verified, ordinal: int) -> list[Claim]:
         """Return the `Claim`s for *one*, usually a single one, numbered from *ordinal* on. Raises `Unsaid`."""
-        name = name_of(one.said.predicate)
+        name = name_of(one.claim.predicate)
         due = self._due(one) if name == DEADLINE else None
         one = due or one
-        if one.held and one.said.mode == "end":
-            made = [self._ended(one, one.held)]
+        if one.belief and one.claim.mode == "end":
+            made = [self._ended(one, one.belief)]
         elif due or (self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS):
             made = list(self._in_turn(self._typed(one, name), one))
-        elif one.said.mode == "assert":
+        elif one.claim.mode == "assert":
             made = [*self._ending(one), self._claim(one, name, self._text(one, name))]
         else:
             raise Unsaid(ENDS_UNHELD)
@@ -69,19 +69,19 @@ class ClaimBuilder:
         Return None for a claim without a day, or for the end of a belief. The due thing is the given object, or the
         given subject if the subject is a thing.
         """
-        thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
-        if _THING.match(one.said.subject) and not set(content(one.said.subject)) <= set(content(thing)):
-            thing = one.said.subject
-        if not thing or not day or one.said.mode == "end":
+        thing, day = _DUE.sub("", one.claim.object).strip(), self._when(one).dated.strip(" ()")
+        if _THING.match(one.claim.subject) and not set(content(one.claim.subject)) <= set(content(thing)):
+            thing = one.claim.subject
+        if not thing or not day or one.claim.mode == "end":
             return None
-        return replace(one, said=replace(one.said, subject=thing, object=day, time=""))
+        return replace(one, claim=replace(one.claim, subject=thing, object=day, time=""))
 
     def _typed(self, one: Verified, name: str) -> Claim:
         known = self.predicates.of(name)
         name = name if known.open else known.name
         claim = self._claim(one, name, self._text(one, name))
         thing, _ = Wording(self.predicates, self.talk.called).parted(name, claim.object)
-        typed = replace(claim, object=thing, mode=one.said.mode, single_valued=known.single_valued, form="typed")
+        typed = replace(claim, object=thing, mode=one.claim.mode, single_valued=known.single_valued, form="typed")
         return replace(typed, wrong=_replaced_object(typed, one)) if typed.mode == "correct" else typed
 
     def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
@@ -90,20 +90,20 @@ class ClaimBuilder:
         If *claim* became true before the turn and is still true, give a second claim that starts at the time of the
         turn.
         """
-        told = one.cited.turn.episode.occurred
+        stated_at = one.cited.turn.episode.occurred
         replaced = _replaced_object(claim, one)
         if replaced and claim.mode == "assert" and not claim.single_valued:
-            yield replace(claim, object=replaced, mode="end", text="", valid_from=told)
+            yield replace(claim, object=replaced, mode="end", text="", valid_from=stated_at)
         if not replaced and claim.mode == "assert":
             yield from self._ending(one)
         yield claim
-        if claim.mode == "assert" and claim.tense == "current" and claim.valid_from < told:
-            yield replace(claim, valid_from=told)
+        if claim.mode == "assert" and claim.tense == "current" and claim.valid_from < stated_at:
+            yield replace(claim, valid_from=stated_at)
 
     def _ending(self, one: Verified) -> Iterator[Claim]:
         """Give the end of the belief that *one* ends, at the time of the turn. Give nothing for a future end."""
-        if one.held and one.ends and self._when(one).tense != "future":
-            yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
+        if one.belief and one.ends and self._when(one).tense != "future":
+            yield replace(self._ended(one, one.belief), valid_from=one.cited.turn.episode.occurred)
 
     def _ended(self, one: Verified, belief: NumberedBelief) -> Claim:
         """Return a claim that ends *belief*.
@@ -120,23 +120,23 @@ class ClaimBuilder:
 
     def _text(self, one: Verified, name: str) -> str:
         called = self.talk.called or one.cited.turn.episode.speaker
-        object_ = _THE_USER.sub(called, one.said.object) if called else one.said.object
+        object_ = _THE_USER.sub(called, one.claim.object) if called else one.claim.object
         wording = Wording(self.predicates, self.talk.called)
-        return wording.text(one.said.subject, name, one.said.predicate, object_, self._begun(one, name))
+        return wording.text(one.claim.subject, name, one.claim.predicate, object_, self._begun(one, name))
 
     def _begun(self, one: Verified, name: str) -> When:
         """Return the time of a claim. The date of a past move or new job becomes the start of a state: `since May`."""
         known, time = self.predicates.of(name), self._when(one)
-        held = known.single_valued and known.object in ("place", "organisation", "person")
-        if not (held and time.dated and time.tense == "current" and time.starts < one.cited.turn.episode.occurred):
+        is_state = known.single_valued and known.object in ("place", "organisation", "person")
+        if not (is_state and time.dated and time.tense == "current" and time.starts < one.cited.turn.episode.occurred):
             return time
         return replace(time, dated="", words=since(time.starts.date()))
 
     def _when(self, one: Verified) -> When:
-        return when(one.said.time, one.said.predicate.replace("_", " "), one.cited.turn.episode)
+        return when(one.claim.time, one.claim.predicate.replace("_", " "), one.cited.turn.episode)
 
     def _claim(self, one: Verified, name: str, text: str) -> Claim:
-        turn, said, time = one.cited.turn.episode, one.said, self._when(one)
+        turn, said, time = one.cited.turn.episode, one.claim, self._when(one)
         beside = one.cited.beside
         more = [*([_end_of(beside)] if beside else []), *self._elsewhere(one)]
         known = self.predicates.knows(name)
@@ -157,7 +157,7 @@ class ClaimBuilder:
 
         A word must have been said shortly before the cited turn. A name may come from anywhere in the session.
         """
-        cited, wanted = one.cited, one.said.object
+        cited, wanted = one.cited, one.claim.object
         own = self.lexicon.of(turn.episode.content for turn in (cited.turn, cited.beside) if turn)
         missing = [word for word in content(wanted) if not own.has_form(word)]
         called, found = frozenset(names(wanted)), list[Source]()
@@ -165,19 +165,21 @@ class ClaimBuilder:
             sought = missing if back < NEAR_TURNS else [word for word in missing if word in called]
             if turn is cited.beside or not sought or len(found) == MOST_ELSEWHERE:
                 continue
-            said = [word for word in sought if self.lexicon.of([turn.episode.content]).has_form(word)]
-            if said:
-                found.append(_source_sentence(turn.episode, said))
-                missing = [word for word in missing if word not in said]
+            present = [word for word in sought if self.lexicon.of([turn.episode.content]).has_form(word)]
+            if present:
+                found.append(_source_sentence(turn.episode, present))
+                missing = [word for word in missing if word not in present]
         return found
 
 
 def _replaced_object(claim: Claim, one: Verified) -> str:
     """Return the object of the replaced belief, or "" if this belief lacks the subject and predicate of *claim*."""
-    held = one.held
-    if held is None or held.form != "typed":
+    belief = one.belief
+    if belief is None or belief.form != "typed":
         return ""
-    return held.object if (normal(held.subject), held.predicate) == (normal(claim.subject), claim.predicate) else ""
+    return (
+        belief.object if (normal(belief.subject), belief.predicate) == (normal(claim.subject), claim.predicate) else ""
+    )
 
 
 def _source_sentence(episode: StoredEpisode, words: Sequence[str]) -> Source:
@@ -197,8 +199,8 @@ def _end_of(turn: Turn) -> Source:
 
 def distinct(claims: Sequence[Claim]) -> list[Claim]:
     """Return *claims* without later claims that repeat an earlier claim about the same words."""
-    kept: dict[tuple[object, ...], Claim] = {}
+    by_key: dict[tuple[object, ...], Claim] = {}
     for claim in claims:
-        told = (claim.mode, claim.predicate, normal(claim.subject), normal(claim.object))
-        kept.setdefault((claim.source.position, claim.valid_from, *told), claim)
-    return list(kept.values())
+        identity = (claim.mode, claim.predicate, normal(claim.subject), normal(claim.object))
+        by_key.setdefault((claim.source.position, claim.valid_from, *identity), claim)
+    return list(by_key.values())

@@ -61,7 +61,7 @@ _STATE = re.compile(
     r"\w+(?:ed|ful|less|ous|able|ible)|pregnant|single|ill|sick|well|fit|blind|deaf|alone|happy|sad|free|busy|away|home"
 )
 """A word for a state, which has no article: a person is `retired`."""
-_TOLD_OF = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
+_RELATED_CLAUSE = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
 _PLAIN = str.maketrans("_", " ", "{}")
 
 
@@ -89,7 +89,7 @@ def _bare(word: str) -> str:
     return small.partition("'")[0] if small.endswith(("'s", "'")) else small.replace("'", "")
 
 
-def _told(text: str) -> frozenset[str]:
+def _words_of(text: str) -> frozenset[str]:
     words = {_bare(word) for word in _WORD.findall(text.casefold())}
     return frozenset(words | {part for word in words if "-" in word for part in word.split("-")})
 
@@ -116,11 +116,11 @@ class Lexicon:
 
     def of(self, texts: Iterable[str]) -> "SourceWords":
         """Return the words of all *texts* together."""
-        told = list(texts)
-        for text in told:
+        given = list(texts)
+        for text in given:
             if text not in self._known:
-                self._known[text] = _told(text)
-        return SourceWords(told, frozenset().union(*(self._known[text] for text in told)))
+                self._known[text] = _words_of(text)
+        return SourceWords(given, frozenset().union(*(self._known[text] for text in given)))
 
 
 class SourceWords:
@@ -128,7 +128,7 @@ class SourceWords:
 
     def __init__(self, texts: Sequence[str], words: frozenset[str] | None = None) -> None:
         self._texts = texts
-        self.words = frozenset().union(*map(_told, texts)) if words is None else words
+        self.words = frozenset().union(*map(_words_of, texts)) if words is None else words
         self._stems: dict[str, list[str]] | None = None
 
     def has(self, word: str) -> bool:
@@ -181,19 +181,19 @@ def denies(claim: ModelClaim) -> bool:
     return bool(_denials(_claim(claim)))
 
 
-def further_denials(quote: str, said: ModelClaim) -> bool:
+def further_denials(quote: str, claim: ModelClaim) -> bool:
     """Return whether the quotation has more negations than the claim; see `_denials`. `X, not Y` does not negate X."""
-    claim = _claim(said)
-    told = _denials(_CONTRAST.sub(lambda found: found[0] if SourceWords([claim]).has_form(found[1]) else "", quote))
-    return not told <= _denials(claim) + Counter({"not": len(_ENDED.findall(claim))})
+    text = _claim(claim)
+    denied = _denials(_CONTRAST.sub(lambda found: found[0] if SourceWords([text]).has_form(found[1]) else "", quote))
+    return not denied <= _denials(text) + Counter({"not": len(_ENDED.findall(text))})
 
 
-def negates(quote: str, said: ModelClaim) -> bool:
+def negates(quote: str, claim: ModelClaim) -> bool:
     """Return whether the quotation negates the verb of an affirmative claim."""
-    claim = _claim(said)
-    if _denials(claim) or _ENDED.search(claim):
+    text = _claim(claim)
+    if _denials(text) or _ENDED.search(text):
         return False
-    verbs = content(said.predicate.replace("_", " "))[:1]
+    verbs = content(claim.predicate.replace("_", " "))[:1]
     return any(SourceWords([found[1]]).has_form(verb) for found in _DENIED_NEXT.finditer(quote) for verb in verbs)
 
 
@@ -234,7 +234,7 @@ class Wording:
         thing, more = self.parted(predicate, object_)
         called = subject_of(subject, self.called, object_)
         thing, more = (thing, more + when.dated) if more else (thing + when.dated, "")
-        text = filled(says, subject=called, object=thing, rest=self.predicates.rest(predicate)) + _behind(more)
+        text = filled(says, subject=called, object=thing, rest=self.predicates.rest(predicate)) + _clause_text(more)
         return f"{text} {words}" if words else text
 
     def _is_another(self, predicate: str, verb: str) -> bool:
@@ -250,12 +250,12 @@ class Wording:
 
     def parted(self, predicate: str, object_: str) -> tuple[str, str]:
         """Return the related person, and separately the words about this person after a comma or in a clause."""
-        found = _TOLD_OF.search(object_) if "{subject}'s" in (self.predicates.of(predicate).says or "") else None
+        found = _RELATED_CLAUSE.search(object_) if "{subject}'s" in (self.predicates.of(predicate).says or "") else None
         end = found.start() if found else len(object_)
         return object_[:end], object_[end:]
 
 
-def _behind(more: str) -> str:
+def _clause_text(more: str) -> str:
     return filled("{subject}{object}", subject="", object=more)
 
 

@@ -223,21 +223,21 @@ def _describes(name: Sequence[Word], words: Sequence[Word], at: int) -> bool:
     """Return True for a person's role after their full name: `Ruth Adler, our plumber, called`."""
     if len(name) != 2 or not all(word.text[0].isupper() for word in name):
         return False
-    behind = [word.low for word in words[at : at + 6]]
-    return behind[:1] in (["my"], ["our"]) and "," in behind[2:]
+    following = [word.low for word in words[at : at + 6]]
+    return following[:1] in (["my"], ["our"]) and "," in following[2:]
 
 
 def _tells_of_another(words: Sequence[Word], place: int) -> bool:
     """Return True for a comma before another person and their verb: `my boss is Ana, Tom left`."""
     if words[0].low not in _OWN or not any(word.low in _FINITE or verbs.is_past(word.low) for word in words[:place]):
         return False
-    behind = words[place + 1 : place + LONGEST_LEAD]
-    if [word.low for word in behind[:2]] in (["the", "old"], ["the", "last"], ["my", "old"], ["our", "old"]):
+    following = words[place + 1 : place + LONGEST_LEAD]
+    if [word.low for word in following[:2]] in (["the", "old"], ["the", "last"], ["my", "old"], ["our", "old"]):
         size = 3
     else:
-        size = next((at for at, word in enumerate(behind) if not (word.text[0].isupper() or word.text == ".")), 0)
-    verb = next((word.low for word in behind[size:] if word.low not in ADVERBS), "")
-    return size > 0 and behind[0].low not in FIRST and (verb in _FINITE or verbs.is_past(verb) or verb in _GONE)
+        size = next((at for at, word in enumerate(following) if not (word.text[0].isupper() or word.text == ".")), 0)
+    verb = next((word.low for word in following[size:] if word.low not in ADVERBS), "")
+    return size > 0 and following[0].low not in FIRST and (verb in _FINITE or verbs.is_past(verb) or verb in _GONE)
 
 
 def _is_then(low: Sequence[str]) -> bool:

@@ -81,9 +81,9 @@ def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
     plain = noun.low.removesuffix("s")
     if plain not in NOUNS and noun.low not in VAGUE:
         return False
-    behind = next((one.text for one in words[number + 1 :] if one.start >= noun.end), "")
-    named = behind[:1].isupper() and behind[:2] not in ("I", "I'")
-    return not named and behind.lower() not in _SAYING_WHICH and not behind[:1].isdigit()
+    following = next((one.text for one in words[number + 1 :] if one.start >= noun.end), "")
+    named = following[:1].isupper() and following[:2] not in ("I", "I'")
+    return not named and following.lower() not in _SAYING_WHICH and not following[:1].isdigit()
 
 
 def names(word: Word, before: str) -> bool:

@@ -9,7 +9,7 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, clauses
 from slowwave.rules.statements.contentless_words import LONG, informative_words, weight
 from slowwave.rules.statements.coreference import JUDGED_IT, refers_back
-from slowwave.rules.statements.lasting import lasts, worth_of
+from slowwave.rules.statements.lasting import lasts, score_of
 from slowwave.rules.statements.other_subjects import shown
 from slowwave.rules.statements.phrases import is_platitude, lost_referent, only_pleases, praises, tells_how
 from slowwave.rules.statements.self_reference import CALLS, DOUBTED, FINITE, REACTIONS, content
@@ -47,7 +47,7 @@ NEAR = 60
 """The most characters between a statement and a sentence that adds to it."""
 LIGHT = 5
 """The weight below which a statement needs the words of its neighbour."""
-TELLING = 3
+LEAST_INFORMATIVE = 3
 """The weight below which a judgement contains only praise."""
 HOLLOW = 2
 """The weight below which a neighbour does not help."""
@@ -92,7 +92,7 @@ _PERSONS = these("he he's she she's her his")
 _THIRD = these("them him her he she")
 
 
-def behind(words: Sequence[Word], sentence: Sentence) -> str:
+def apposition(words: Sequence[Word], sentence: Sentence) -> str:
     """Return the noun phrase after the dash or colon that follows *words* in *sentence*; empty if there is none."""
     if not words:
         return ""
@@ -114,8 +114,8 @@ def with_what(made: Statement, what: str, person: Person, end: int) -> Statement
     """Return a statement with the phrase *what* added; *end* is the end of the phrase. An empty phrase adds nothing."""
     if not what:
         return made
-    said = spelled(in_third_person(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
-    text = f"{made.text} - {said}"
+    worded = spelled(in_third_person(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
+    text = f"{made.text} - {worded}"
     if leans(text):
         return made
     return made._replace(text=text, end=end, weight=made.weight + weight(words_of(what)))
@@ -125,8 +125,8 @@ def enough(last: Statement) -> Iterator[Statement]:
     """Give the statement if a reader understands it later, without the context."""
     if _PASSING.search(last.text) or not lasts(last):
         return
-    worth = worth_of(last, [word.low for word in words_of(last.text)])
-    if last.kind in LEAST and worth >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
+    score = score_of(last, [word.low for word in words_of(last.text)])
+    if last.kind in LEAST and score >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
         yield last
 
 
@@ -242,7 +242,7 @@ def names_person(clause: Clause) -> bool:
 
 def _only_praises(words: Sequence[Word]) -> bool:
     """Return whether a clause is little more than praise: `it's great`, but not `it's great for its music`."""
-    return praises([word.low for word in words]) and weight(words) < TELLING
+    return praises([word.low for word in words]) and weight(words) < LEAST_INFORMATIVE
 
 
 def belongs(clause: Clause) -> bool:
@@ -268,6 +268,7 @@ def opens(words: Sequence[Word]) -> bool:
         return False
     at = next((place for place, word in enumerate(low) if word in FINITE), 0)
     judges = (
-        praises(["it", *low[at:]]) and weight(words[at : low.index(",", at) if "," in low[at:] else None]) < TELLING
+        praises(["it", *low[at:]])
+        and weight(words[at : low.index(",", at) if "," in low[at:] else None]) < LEAST_INFORMATIVE
     )
     return not judges and not is_platitude(words)

@@ -88,40 +88,40 @@ def lasts(made: Statement) -> bool:
         return False
     low = [word.low for word in words]
     low = low[low.index(",") + 1 :] if low[0] == "for" and made.kind == "other" and "," in low[:-1] else low
-    worth = worth_of(made, low)
+    score = score_of(made, low)
     if made.kind == "shows":
         return _PICTURED.isdisjoint(low[:8]) or (" of their " in made.text and made.weight > SOME)
     if made.kind == "moved":
-        return worth >= SOME and ("reminded" not in low[:5] or _OF_OWN.search(made.text) is not None)
+        return score >= SOME and ("reminded" not in low[:5] or _OF_OWN.search(made.text) is not None)
     if made.kind == "finds":
         least = 3 if "to" in low[4:8] else 4
-        return worth >= (3 if not HARD.isdisjoint(low[:7]) else least)
+        return score >= (3 if not HARD.isdisjoint(low[:7]) else least)
     if made.kind in ("other", "lead"):
         if not _POSSIBLY.isdisjoint(low[:12]) or (
             (low[0] == "a" or low[0].endswith("ing")) and not any(map(is_finite, low[1:]))
         ):
             return False
-        if (worth < 3 and not _says_of_it(words)) or _is_unnamed(low):
+        if (score < 3 and not _says_of_it(words)) or _is_unnamed(low):
             return False
         doing = low[0].endswith("ing") and "their" in low
-        return worth >= (2 if _GOOD.isdisjoint(low) else 3 if doing else 4)
+        return score >= (2 if _GOOD.isdisjoint(low) else 3 if doing else 4)
     if made.kind not in ("i", "we", "elided"):
         return True
     if _is_mood(low) and "used to" not in made.text:
-        return worth > ENOUGH
+        return score > ENOUGH
     if made.predicate == "want" and made.tense == "past" and "always" not in low:
-        return worth >= SOME
+        return score >= SOME
     verb = made.predicate.split("_")[0]
     if verb in _OUTBURSTS or (made.tense == "past" and verb in _MEALS):
         return False
     lemma = made.predicate.removeprefix("not_").split("_")[0]
     if made.tense == "past" and lemma not in _LASTING and "used to" not in made.text:
-        return worth >= (SOME if _OF_LIFE.isdisjoint(low) else 4)
+        return score >= (SOME if _OF_LIFE.isdisjoint(low) else 4)
     habit = made.tense != "past" and not _OFTEN.isdisjoint(low)
-    return worth >= (1 if habit else (SOME if made.kind == "we" else 3) - (made.tense != "past"))
+    return score >= (1 if habit else (SOME if made.kind == "we" else 3) - (made.tense != "past"))
 
 
-def worth_of(made: Statement, low: Sequence[str]) -> int:
+def score_of(made: Statement, low: Sequence[str]) -> int:
     """Return the weight of a statement, plus `LIFE` for each noun in `_OF_LIFE`. *low* are the words in lower case."""
     return made.weight + LIFE * len(_OF_LIFE.intersection(low))
 
@@ -150,8 +150,8 @@ def _says_of_it(words: Sequence[Word]) -> bool:
     `Family time means a lot to the user` is not specific.
     """
     at = _verb_at([word.low for word in words])
-    said = [word for word in words[at:] if word.low not in _PEOPLE]
-    return not at or weight(said) > 0 or any(word.low in ("important", "on") for word in said)
+    rest = [word for word in words[at:] if word.low not in _PEOPLE]
+    return not at or weight(rest) > 0 or any(word.low in ("important", "on") for word in rest)
 
 
 def _is_unnamed(low: Sequence[str]) -> bool:

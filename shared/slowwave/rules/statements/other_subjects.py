@@ -32,7 +32,7 @@ _JUDGED = these(
 _OF_ALL = re.compile(
     r"\bour (?:own )?(?:future gen|well-?being|souls?\b|spirits|minds|bodies|hearts|planet|society|world)"
 )
-_BEHIND_IS = DETERMINERS | these("been my our gonna not")
+_AFTER_SHORT_IS = DETERMINERS | these("been my our gonna not")
 TEAM = Person("the team")
 """The person to whom *we* refers at work."""
 MOST_WORDS = 7
@@ -41,7 +41,7 @@ LEAST = 3
 """The least weight of a statement about a thing, if the statement has no day, number or name."""
 _KNOWN = WORK | HOME
 _ARTICLES = these("the our")
-_BEHIND = these("of for in on at with from to")
+_AFTER_NOUN = these("of for in on at with from to")
 _NO_SUBJECT = FIRST | UNRESOLVED | SUBORDINATE | COORDINATE | AUXILIARY | (OF_FIRST - {"our"}) | {",", "a", "an"}
 _EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
 """A number, an address or a day."""
@@ -123,7 +123,7 @@ def is_short_for_is(low: Sequence[str], place: int) -> bool:
     noun = low[place].removesuffix("'s")
     if noun == low[place] or low[place] in UNRESOLVED or noun.endswith(("day", "night", "tomorrow")):
         return False
-    return after in _BEHIND_IS or after in ADVERBS or doing
+    return after in _AFTER_SHORT_IS or after in ADVERBS or doing
 
 
 def of_everybody(low: Sequence[str]) -> bool:
@@ -159,7 +159,7 @@ def verb_of_thing(words: Sequence[Word]) -> int:
     at = next((n for n, word in enumerate(low[1 : MOST_WORDS + 1], 1) if word in VALUED or _was_moved(low, n)), 0)
     if not at or at + 1 >= len(low) or not _NO_SUBJECT.isdisjoint(low[:at]):
         return 0
-    named = low[int(low[0] in _ARTICLES) : next((n for n, word in enumerate(low[:at]) if word in _BEHIND), at)]
+    named = low[int(low[0] in _ARTICLES) : next((n for n, word in enumerate(low[:at]) if word in _AFTER_NOUN), at)]
     nouns = [word for word in named if not _EXACT.match(word)]
     value = words[at + 1 :]
     weekly = len(nouns) > 1 and nouns[-1] == "day" and DAY.fullmatch(value[0].low)
@@ -168,8 +168,8 @@ def verb_of_thing(words: Sequence[Word]) -> int:
     exact = any(_EXACT.match(word.low) or (word.text[0].isupper() and word.text != "I") for word in value)
     if low[0] not in _ARTICLES and not (exact or nouns[-1].endswith("s") or len(named) > len(nouns)):
         return 0
-    said = [word for word in value if word.low not in ADVERBS and word.low[0].isalnum()]
-    return at if exact or (len(said) > 1 and weight(value) >= LEAST) else 0
+    informative = [word for word in value if word.low not in ADVERBS and word.low[0].isalnum()]
+    return at if exact or (len(informative) > 1 and weight(value) >= LEAST) else 0
 
 
 def _was_moved(low: Sequence[str], at: int) -> bool:
@@ -192,11 +192,11 @@ def in_full(words: list[Word], text: str) -> list[Word]:
         return words
     low = [word.low for word in words[:_LONGEST_RETRACTION]]
     if low[:1] and low[0] in _SCRAPPED and low[-1:] != ["it's"] and "it's" in low and low[1:3] == ["what", "i"]:
-        said, now = (low.index("about") if "about" in low else 0), low.index("it's")
-        if 0 < said < now - 1:
+        about, now = (low.index("about") if "about" in low else 0), low.index("it's")
+        if 0 < about < now - 1:
             it = words[now]
             return [
-                *words[said + 1 : now - (low[now - 1] == ",")],
+                *words[about + 1 : now - (low[now - 1] == ",")],
                 Word("is", "is", it.start, it.end),
                 *words[now + 1 :],
             ]
@@ -223,9 +223,9 @@ def of_team(words: Sequence[Word]) -> bool:
     if not WORK.isdisjoint(low):
         return True
     at = next((place for place, word in enumerate(low) if word.startswith("we")), len(low))
-    said = [word for word in low[at:] if word not in ADVERBS]
-    if said[:2] in (["we're", "on"], ["we", "are"]) and "on" in said[1:3]:
-        return any(_EXACT.match(word) for word in said[2:])
-    verb = next((word for word in said[1:3] if word not in AUXILIARY), "")
-    to = "to" in said[2:4] and verbs.lemma(verb) in ("switch", "move")
-    return verb in _TEAMWORK or (to and any(_EXACT.match(word) for word in takewhile(lambda one: one != ",", said[3:])))
+    rest = [word for word in low[at:] if word not in ADVERBS]
+    if rest[:2] in (["we're", "on"], ["we", "are"]) and "on" in rest[1:3]:
+        return any(_EXACT.match(word) for word in rest[2:])
+    verb = next((word for word in rest[1:3] if word not in AUXILIARY), "")
+    to = "to" in rest[2:4] and verbs.lemma(verb) in ("switch", "move")
+    return verb in _TEAMWORK or (to and any(_EXACT.match(word) for word in takewhile(lambda one: one != ",", rest[3:])))

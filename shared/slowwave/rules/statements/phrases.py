@@ -10,7 +10,7 @@ from slowwave.rules.statements.coreference import NO_NOUN, OWNED, SHOWING, TIMES
 from slowwave.rules.statements.vague_words import ADJECTIVES, FAINT, NOUNS
 from slowwave.rules.statements.words import ADVERBS, FILLERS, FIRST, OF_FIRST, PREPOSITIONS, Word, these
 
-_TELLING = these(
+_JUDGEMENTS = these(
     """hard tough sad difficult emotional special scary peaceful therapeutic magical tricky easy calm fun intense
     exhausting unforgettable expensive important"""
 )
@@ -68,7 +68,7 @@ _MAY_STRIVE = these(
 """Words for a quick test. Each phrase about general efforts contains one of these words."""
 _PRESENT = these("seeing having being watching knowing hearing imagining thinking realizing realising")
 """Verbs of being, perceiving and thinking, which are not deeds."""
-_TOLD = these("job goal aim list favorite favourite pregnant")
+_SPECIFIC = these("job goal aim list favorite favourite pregnant")
 """Words that make even a general sentence specific to somebody's life."""
 _PLEASED = re.compile(
     r"(?:it|that)(?:'s| is| was| feels| felt|'s been| has been)"
@@ -116,7 +116,7 @@ def _says_how_it_was(word: str) -> bool:
     """Return True for an adjective of judgement: `moving`, `tough`."""
     lemma = verbs.lemma(word)
     doing = word.endswith("ing") and lemma in verbs.BASE and lemma not in _FEELINGS
-    return word in _TELLING or (word.endswith(_ENDINGS) and not doing)
+    return word in _JUDGEMENTS or (word.endswith(_ENDINGS) and not doing)
 
 
 def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
@@ -133,7 +133,7 @@ def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
     ):
         return True
     moves = kind in _FELT and (not _JUDGES.isdisjoint(low) or any(starmap(_moves, pairwise((*low, "")))))
-    return moves and _TOLD.isdisjoint(low) and all(map(_is_general, words))
+    return moves and _SPECIFIC.isdisjoint(low) and all(map(_is_general, words))
 
 
 def only_pleases(words: Sequence[Word]) -> bool:
@@ -194,14 +194,14 @@ def points_out(words: Sequence[Word]) -> bool:
 
 
 def _pointed_at(words: Sequence[Word], number: int) -> bool:
-    phrase, behind = _phrase(words, number + 1)
+    phrase, following = _phrase(words, number + 1)
     after = words[number + 1 + len(phrase) :][:3]
     before = words[number - 1].low if number else ""
     if not phrase or not names(phrase[0], words[number].low) or before in ("all", "both", "like"):
         return False
-    if phrase[-1].low in TIMES or phrase[-1].low.endswith("day") or behind in _SAYS_WHICH:
+    if phrase[-1].low in TIMES or phrase[-1].low.endswith("day") or following in _SAYS_WHICH:
         return False
-    if behind in PREPOSITIONS and any(word.text[0].isupper() for word in after):
+    if following in PREPOSITIONS and any(word.text[0].isupper() for word in after):
         return False
     if weight(phrase) < TELLS_SOME:
         return True

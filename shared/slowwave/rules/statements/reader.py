@@ -13,7 +13,7 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.contentless_words import has_content, informative_words
 from slowwave.rules.statements.coreference import names_many, of_others, refers_back
-from slowwave.rules.statements.joining import behind, belongs, enough, goes_on, joined, named, opens, with_what
+from slowwave.rules.statements.joining import apposition, belongs, enough, goes_on, joined, named, opens, with_what
 from slowwave.rules.statements.lasting import is_lost
 from slowwave.rules.statements.other_subjects import TEAM, in_full, of_team
 from slowwave.rules.statements.phrases import JUDGED, is_platitude, praises
@@ -78,7 +78,7 @@ class _Reading:
             if _OF_YOUTH.search(self.text, 0, sentence.start):
                 words = _used_to(words)
             if words and not (asks(words) or is_other_language([word.low for word in words])):
-                yield from self._told(before_call(stripped(words)), sentence, person, leads=number < len(found))
+                yield from self._stated(before_call(stripped(words)), sentence, person, leads=number < len(found))
         yield from self._next(None)
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
@@ -87,7 +87,7 @@ class _Reading:
             yield from enough(self.last)
         self.last = made
 
-    def _told(self, words: Sequence[Word], sentence: Sentence, person: Person, *, leads: bool) -> Iterator[Statement]:
+    def _stated(self, words: Sequence[Word], sentence: Sentence, person: Person, *, leads: bool) -> Iterator[Statement]:
         """Give the completed statements. *leads* says that the sentence may be the topic of the next sentence."""
         if self.last and (more := goes_on(self.last, words, sentence, person)):
             self.last = more
@@ -198,7 +198,7 @@ def _of(
         if is_platitude(span, kind):
             before += passed
             continue
-        what = behind(span, sentence)
+        what = apposition(span, sentence)
         going_on = (
             kind == "elided" and span[0].low not in _WAVERING and _GOING_ON.search(sentence.text[: span[0].start])
         )

@@ -34,7 +34,7 @@ _COURTESIES = these(
 )
 """Verbs with which a speaker comments on the talk."""
 _REPORTS = these("said says claims claimed reckons thinks")
-_STILL_TOLD = these("known seen meant promised believed forgot")
+_PAST_THOUGHTS = these("known seen meant promised believed forgot")
 REACTIONS = these(
     """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
     back alright great honored well with like"""
@@ -206,7 +206,7 @@ def tells(clause: Clause, kind: str) -> bool:
         return False
     aims = lemma == "hope" and rest[:1] == ["to"] and _OF_TALK.isdisjoint(rest[1:2])
     if (
-        (lemma in _COURTESIES and not (aims or verb in _STILL_TOLD or low[:3] in _OFTEN or _did(verb, clause.words)))
+        (lemma in _COURTESIES and not (aims or verb in _PAST_THOUGHTS or low[:3] in _OFTEN or _did(verb, clause.words)))
         or _only_possible(low)
         or "best" in rest[:3]
     ):

@@ -66,7 +66,7 @@ _OWNED = these("my our")
 _AS_WELL = frozenset(".!") | these("too also either as well")
 _UNTOLD = these("saying says asking wondering")
 """Last words of a sentence whose object is missing."""
-_BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
 class Statement(NamedTuple):
@@ -153,8 +153,8 @@ def statement(
     past = tense == "past" or any(period.end <= stated_at for period in periods)
     then = _of_then(tense, verb, text[begin:end])
     own = [one.period for one in phrases if one.period and not then(one)]
-    kept = _dated(_turned(without_demonstratives(words), kind, person), phrases, begin, whole=whole)
-    sentence = spelled(in_third_person(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
+    clause = _dated(_turned(without_demonstratives(words), kind, person), phrases, begin, whole=whole)
+    sentence = spelled(in_third_person(clause, person, past=past, elided=kind == "elided")).strip(" ,;:-")
     sentence = _JOINT.sub("", sentence)
     sentence += '"' if sentence.count('"') % 2 and '"' in text[end : end + 2] else ""
     sentence += ")" if sentence.count("(") > sentence.count(")") and text[end : end + 1] == ")" else ""
@@ -179,7 +179,7 @@ def _points_back(words: Sequence[Word]) -> bool:
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:
     """Return a test for dates that belong to the past, not to a plan: `I'll remember our trip last year`."""
     recalls = tense == "future" and verb in _RECALLS
-    return lambda one: recalls or (tense == "future" and _BEHIND.search(text[one.start : one.end]) is not None)
+    return lambda one: recalls or (tense == "future" and _PAST.search(text[one.start : one.end]) is not None)
 
 
 def _verb(words: Sequence[Word], kind: str) -> tuple[str, Sequence[str]]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 
 from slowwave.core.predicates.english import single
-from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Said, Source
+from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Source, StatedMode
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
 from slowwave.rules.dates import Period
@@ -38,7 +38,7 @@ _FILLED = re.compile(
     r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)",
     re.IGNORECASE,
 )
-_KEPT = re.compile(
+_STORED_AT = re.compile(
     r"^(?:The user|\S+) (?:still |now )?(?:keeps|stores|parks|moors) their (?P<what>.+?)"
     r" (?P<value>(?:in|at|on|near) .+)"
 )
@@ -142,8 +142,8 @@ def slot_of(text: str) -> str | None:
         return "commute: way"
     if _HOME.match(text):
         return HOME
-    kept = _KEPT.match(text)
-    found = kept or (_FILLED.match(text) if _MAY_BE_FILLED.in_(text) else None)
+    stored = _STORED_AT.match(text)
+    found = stored or (_FILLED.match(text) if _MAY_BE_FILLED.in_(text) else None)
     if found is None:
         return None
     words, value = found["what"].lower().split(), found["value"]
@@ -157,10 +157,12 @@ def slot_of(text: str) -> str | None:
     if any(word in DETERMINERS or word in PREPOSITIONS for word in words):
         return None
     kind = (
-        "name" if not kept and found["runs"] else next((kind for kind, begins in _VALUES if begins.match(value)), None)
+        "name"
+        if not stored and found["runs"]
+        else next((kind for kind, begins in _VALUES if begins.match(value)), None)
     )
     due = value.lower().startswith("due ")
-    if kind is None or not (found["whose"] or due if not kept else kind == "place"):
+    if kind is None or not (found["whose"] or due if not stored else kind == "place"):
         return None
     return f"{' '.join(words)}{' deadline' if due and head != 'deadline' else ''}: {kind}"
 
@@ -180,33 +182,35 @@ class StatementClaims:
         return [self._claim(one, number, episode) for number, one in enumerate(ordered[:MOST_CLAIMS])]
 
     def _claim(self, one: Statement | Wish, ordinal: int, episode: StoredEpisode) -> Claim:
-        said = one.what if isinstance(one, Wish) else one
-        mode: Said = "forget" if isinstance(one, Wish) else "assert"
-        certainty: Certainty = "uncertain" if said and _HEDGED.search(said.text) else "explicit"
+        statement = one.what if isinstance(one, Wish) else one
+        mode: StatedMode = "forget" if isinstance(one, Wish) else "assert"
+        certainty: Certainty = "uncertain" if statement and _HEDGED.search(statement.text) else "explicit"
         spans = [*(one.spans if isinstance(one, Statement) else ()), (one.start, one.end)]
         first, *more = [Source(episode.id, episode.key, episode.position, *span) for span in spans]
-        period, occurred = said.period if said else None, episode.occurred
-        slot = slot_of(said.text) if said and mode == "assert" else None
-        if said and (said.kind not in _OF_SELF if slot == HOME else said.tense == "past"):
+        period, occurred = statement.period if statement else None, episode.occurred
+        slot = slot_of(statement.text) if statement and mode == "assert" else None
+        if statement and (statement.kind not in _OF_SELF if slot == HOME else statement.tense == "past"):
             slot = None
+        begun = period and mode == "assert" and _begun(statement, period, occurred)
+        kind = "forget" if mode == "forget" or statement is None else _KINDS[statement.kind]
         return Claim(
             subject=one.subject,
-            predicate=slot or (said.predicate if said else "*"),
-            object=(said.text if mode == "forget" else said.object) if said else "",
+            predicate=slot or (statement.predicate if statement else "*"),
+            object=(statement.text if mode == "forget" else statement.object) if statement else "",
             mode=mode,
             certainty=certainty,
             confidence=CONFIDENCE[certainty],
-            valid_from=period.start if period and mode == "assert" and _begun(said, period, occurred) else occurred,
+            valid_from=period.start if period and begun else occurred,
             valid_to=None,
             single_valued=slot is not None,
-            rule=f"{self.pack}/{'forget' if mode == 'forget' or said is None else _KINDS[said.kind]}@{self.version}",
+            rule=f"{self.pack}/{kind}@{self.version}",
             session=episode.session,
             source=first,
             ordinal=ordinal,
             more_sources=tuple(more),
             form="statement",
-            text=said.text if said and mode == "assert" else "",
-            tense=said.tense if said and slot != HOME else "current",
+            text=statement.text if statement and mode == "assert" else "",
+            tense=statement.tense if statement and slot != HOME else "current",
         )
 
 

@@ -106,8 +106,8 @@ def in_third_person(
             joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
             if not (acting and joined) or _in_company(words, number):
                 out.append((person.name, space))
-            told = any(verbs.is_past(one.low) or one.low.endswith("ed") for one in words[1 : number - 1])
-            agreeing = acting or not joined or number > 4 or told
+            past_before = any(verbs.is_past(one.low) or one.low.endswith("ed") for one in words[1 : number - 1])
+            agreeing = acting or not joined or number > 4 or past_before
             named = acting = True
             low = {"im": "i'm", "ive": "i've"}.get(low, low)
             if "'" in low:

@@ -151,7 +151,7 @@ def _applied(effect: Applied, connection: Connection, run: Run) -> None:
             requests=[request for request, _ in effect.rejected],
             positions=[one.position for _, one in effect.rejected],
             reasons=[one.reason for _, one in effect.rejected],
-            said=[json.dumps(dict(one.said)) for _, one in effect.rejected],
+            said=[json.dumps(dict(one.fields)) for _, one in effect.rejected],
         )
 
 

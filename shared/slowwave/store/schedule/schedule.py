@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.job_table import PUSHED, SLICES, STANDING
+from slowwave.domain.job_table import PUSHED, SLICED, SLICES
 from slowwave.domain.overview import Due
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, NotFound
@@ -220,7 +220,7 @@ def fire_scope(
 ) -> list[Due]:
     """Fire a schedule for one scope and window within a transaction; see `PostgresSchedule.fire_scope`."""
     window = {"scope": scope, "tenant": tenant, "key": key, "target": target, "tier": tier}
-    return _distinct(_rows(connection, "schedule/fire_scope", schedule=name, by=by, standing=list(STANDING), **window))
+    return _distinct(_rows(connection, "schedule/fire_scope", schedule=name, by=by, standing=list(SLICED), **window))
 
 
 def end_session(

@@ -8,7 +8,7 @@ from typing import Any
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.job_table import DELIVER
 from slowwave.domain.overview import Due
-from slowwave.domain.webhook import Owed, Webhook
+from slowwave.domain.webhook import ClaimedWebhook, Webhook
 from slowwave.errors import NotFound
 from slowwave.store.beliefs import deltas
 from slowwave.store.database import Database
@@ -66,13 +66,17 @@ class PostgresWebhooks:
             rows = execute(connection, "webhooks/due", most=MOST_DUE)
             return [Due(webhook, DELIVER, due) for webhook, due in rows]
 
-    def take(self, seconds: float) -> Owed | None:
+    def take(self, seconds: float) -> ClaimedWebhook | None:
         """Claim for *seconds* the webhook that has waited longest; return None if no webhook has pending deltas."""
         with self.database.dispatch() as connection:
             row = execute(connection, "webhooks/take", seconds=seconds).mappings().one_or_none()
-        return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
+        return (
+            None
+            if row is None
+            else ClaimedWebhook(**{"user" if name == "user_id" else name: row[name] for name in row})
+        )
 
-    def page(self, delivery: Owed, limit: int) -> list[AppliedDelta]:
+    def page(self, delivery: ClaimedWebhook, limit: int) -> list[AppliedDelta]:
         """Return the next *limit* deltas after a webhook's cursor, including deltas that the webhook does not want.
 
         No later commit can insert a delta before the returned deltas.
@@ -84,18 +88,20 @@ class PostgresWebhooks:
                 most=limit,
             )  # fmt: skip
 
-    def moved(self, delivery: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
+    def moved(self, delivery: ClaimedWebhook, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
         """Move a webhook's cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
         asked = {"recorded": last.delta.promotion_ts, "delta": last.id, "delivered": delivered, "seconds": seconds}
         with self.database.dispatch() as connection:
             found = execute(connection, "webhooks/advance_cursor", **asked, **_claim(delivery))
             return found.one_or_none() is not None
 
-    def let_go(self, delivery: Owed, seconds: float) -> None:
+    def let_go(self, delivery: ClaimedWebhook, seconds: float) -> None:
         """Release a webhook, which is due again after *seconds*."""
         self._put_off(delivery, seconds=seconds, trouble=None, gone=False, patience=0.0)
 
-    def failed(self, delivery: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
+    def failed(
+        self, delivery: ClaimedWebhook, trouble: str, *, seconds: float, gone: bool, patience_seconds: float
+    ) -> bool:
         """Release a webhook after a failed delivery; return whether the webhook is disabled now.
 
         *trouble* is the reason of the failure. A webhook is disabled if the receiver wants no more deliveries (*gone*),
@@ -103,7 +109,7 @@ class PostgresWebhooks:
         """
         return self._put_off(delivery, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
 
-    def _put_off(self, delivery: Owed, **asked: Any) -> bool:
+    def _put_off(self, delivery: ClaimedWebhook, **asked: Any) -> bool:
         with self.database.dispatch() as connection:
             found = execute(connection, "webhooks/postpone", **asked, **_claim(delivery))
             return bool(found.scalar_one_or_none())
@@ -116,7 +122,7 @@ class PostgresWebhooks:
         return _listed(row)
 
 
-def _claim(delivery: Owed) -> dict[str, object]:
+def _claim(delivery: ClaimedWebhook) -> dict[str, object]:
     return {"webhook": delivery.webhook, "token": delivery.token}
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
-from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, INSTALLATION, PLAN, RETRY, STANDING, WINDOWED
+from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, INSTALLATION, PLAN, RETRY, SLICED, WINDOWED
 from slowwave.domain.run import Evidence, Run
 from slowwave.store import pending_windows
 from slowwave.store.direct import ask as ask_for
@@ -92,7 +92,7 @@ def claim(
     force for a job and a pack. The run stores these settings, and the id of the Celery *task*.
     """
     while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
-        if fresh and (row["state"] == "running" or row["job"] in (*STANDING, *INSTALLATION)):
+        if fresh and (row["state"] == "running" or row["job"] in (*SLICED, *INSTALLATION)):
             return None
         leased = ask_for(
             connection, sql("work_queue/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}

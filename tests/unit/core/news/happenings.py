@@ -7,7 +7,7 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from slowwave.core.predicates import Predicate, Predicates
-from slowwave.domain.claim import Claim, Effect, Said, Tense
+from slowwave.domain.claim import Claim, Effect, StatedMode, Tense
 from tests.unit.core.histories import DAY, NOON, claim
 
 MATTERS = Predicates([
@@ -100,7 +100,7 @@ _STATED: dict[tuple[str, str, Tense], Fitting] = {
 """Statements, each with the news that most often follows it."""
 _EVERY: Fitting = [one for fitting in (*_TYPED.values(), *_STATED.values()) for one in fitting]
 _LASTING: Fitting = [("end", "Rome")]
-_SAID: st.SearchStrategy[Said] = st.sampled_from(["assert", "correct", "end", "forget"])
+_SAID: st.SearchStrategy[StatedMode] = st.sampled_from(["assert", "correct", "end", "forget"])
 
 
 @st.composite

@@ -39,7 +39,7 @@ def everyday() -> Pack:
 
 @pytest.fixture
 def ahead(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadingAhead]:
-    monkeypatch.setattr(reading_ahead, "WORTH", 1)
+    monkeypatch.setattr(reading_ahead, "LEAST_OFFERED", 1)
     made = ReadingAhead()
     yield made
     made.close()
@@ -270,7 +270,7 @@ def test_an_unclaimed_window_is_dropped(everyday: Pack, ahead: ReadingAhead, mon
 
 def test_a_few_turns_start_no_process_and_close_ends_it(everyday: Pack) -> None:
     ahead = ReadingAhead()
-    ahead.begin(window(1, reading_ahead.WORTH - 1), everyday)
+    ahead.begin(window(1, reading_ahead.LEAST_OFFERED - 1), everyday)
     assert (ahead.begun(), ahead._second) == ([], None)
 
     ahead.begin(window(1, 40), everyday)
@@ -296,7 +296,7 @@ def test_the_other_process_dies_with_a_killed_worker() -> None:
 import time
 from tests.unit.rules.engines import test_ahead as here
 
-here.reading_ahead.WORTH = 1
+here.reading_ahead.LEAST_OFFERED = 1
 ahead = here.ReadingAhead()
 ahead.begin(here.window(1, 40), here.load_pack(here.default_roots()[0] / "everyday"))
 print(here.process(ahead), flush=True)
