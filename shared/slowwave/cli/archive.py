@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from slowwave.cli.options import Listing, Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import Listing, ScopeOptions, json_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import cell, console, day, natural, print_json, print_listing, short, utc
 from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import Scope
@@ -64,37 +64,37 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
 @archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
-def put(session: str, whose: Whose) -> None:
+def put(session: str, options: ScopeOptions) -> None:
     """Archive the conversation SESSION now."""
-    with opened(whose.tenant) as parts:
-        done = whose.of(parts).archive(session)
+    with opened(options.tenant) as parts:
+        done = options.of(parts).archive(session)
     click.echo(f"{session} is archived" if done else f"{session} was archived already")
 
 
 @archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
-def restore(session: str, whose: Whose) -> None:
+def restore(session: str, options: ScopeOptions) -> None:
     """Restore the conversation SESSION. Recall then finds it again."""
-    with opened(whose.tenant) as parts:
-        done = whose.of(parts).restore(session)
+    with opened(options.tenant) as parts:
+        done = options.of(parts).restore(session)
     click.echo(f"{session} is restored" if done else f"{session} was not archived")
 
 
 @archive_command.command
 @click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
-def hold(reason: str, whose: Whose) -> None:
+def hold(reason: str, options: ScopeOptions) -> None:
     """Place a legal hold on one scope, or on the whole tenant.
 
     With --user, the hold covers one scope: the agent is `default` and the channel is _global, unless you name others.
     Without --user, the hold covers the whole tenant.
     """
-    if whose.user is None and (whose.agent or whose.channel):
+    if options.user is None and (options.agent or options.channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         memory, own = Memory(parts), parts.settings.tenant
-        scope = whose.of(parts) if whose.user else None
+        scope = options.of(parts) if options.user else None
         number = memory.hold(scope, reason)
     click.echo(f"hold {number} is in force on {_named(scope.scope) if scope else f'all of {own}'}")
 
@@ -130,16 +130,16 @@ def _named(scope: Scope) -> str:
     return f"{scope.user}/{scope.agent}/{scope.channel}"
 
 
-def _order(told: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
-    name, what = told
+def _order(entry: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
+    name, what = entry
     return name, natural(what)
 
 
 def _say(kind: str, fate: str, leaving: Sequence[Leaving], names: Mapping[uuid.UUID, str]) -> None:
     plural = {"entity": "entities"}.get(kind, f"{kind}s")
     click.echo(f"{counted(len(leaving), plural)} {fate}" + (":" if leaving else ""))
-    told = sorted(((names.get(one.scope, short(one.scope)), one.name) for one in leaving), key=_order)
-    for name, what in told[:SHOWN]:
+    entries = sorted(((names.get(one.scope, short(one.scope)), one.name) for one in leaving), key=_order)
+    for name, what in entries[:SHOWN]:
         console().print(cell(f"    {what}  ({name})"))
     if len(leaving) > SHOWN:
         click.echo(f"    and {len(leaving) - SHOWN} more")

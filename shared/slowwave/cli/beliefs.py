@@ -10,7 +10,7 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Listing, Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import Instant, Listing, ScopeOptions, json_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import (
     cell,
     console,
@@ -59,7 +59,7 @@ _replaces = click.option(
 @click.option("--after", metavar="ID", help="Continue after this fact: the id of the last fact shown.")
 @json_option
 def facts_command(
-    whose: Whose, as_of: datetime | None,
+    options: ScopeOptions, as_of: datetime | None,
     known_at: datetime | None, everything: bool, form: Form | None, limit: int | None, after: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
@@ -69,28 +69,28 @@ def facts_command(
     covers all agents. To read a long list page by page, use `--limit 100`; for each further page, add `--after` with
     the id of the last fact.
     """
-    with opened(whose.tenant) as parts:
-        scopes = [scope for one in whose.scopes(parts) for scope in one.reach]
+    with opened(options.tenant) as parts:
+        scopes = [scope for one in options.scopes(parts) for scope in one.reach]
         read = partial(parts.records.facts, as_of=as_of, known_at=known_at, everything=everything, form=form)
         if limit is None and after is None:
-            held = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
+            active = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
         else:
-            behind = None if after is None else fact_id(parts, after, parts.settings.tenant)
-            held = read(scopes[0], among=scopes[1:], after=behind, most=limit) if scopes else []
-        left = parts.records.strengths(parts.settings.tenant, held)
+            after_id = None if after is None else fact_id(parts, after, parts.settings.tenant)
+            active = read(scopes[0], among=scopes[1:], after=after_id, most=limit) if scopes else []
+        left = parts.records.strengths(parts.settings.tenant, active)
         unread = UnreadTurns() if as_json else count_unread(parts, scopes)
     if as_json:
         return print_json(
-            [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in held]
+            [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in active]
         )
-    if held:
-        _show(held, left)
+    if active:
+        _show(active, left)
     elif after is not None:
         click.echo("there are no facts after it")
     else:
         click.echo("no facts here" if unread.languages else _NOTHING)
-    if held and len(held) == limit:
-        click.echo(f"there may be more: --after {short(held[-1].id)}")
+    if active and len(active) == limit:
+        click.echo(f"there may be more: --after {short(active[-1].id)}")
     if unread.languages:
         click.echo(
             " ".join(
@@ -99,7 +99,7 @@ def facts_command(
                     (
                         unread.sentence,
                         unread.remedy,
-                        f"`slowwave unread --user {quote(whose.user or 'NAME')}` lists these turns.",
+                        f"`slowwave unread --user {quote(options.user or 'NAME')}` lists these turns.",
                     ),
                 )
             )
@@ -197,8 +197,8 @@ def list_(tenant: str | None, as_json: bool) -> None:
     if not found:
         return click.echo("no claim waits for a decision")
     for one in found:
-        whose = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
-        click.echo(f"review {one.number}, since {utc(one.created)}, of {one_line(whose)}: {one_line(one.claims)}")
+        options = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
+        click.echo(f"review {one.number}, since {utc(one.created)}, of {one_line(options)}: {one_line(one.claims)}")
         click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
         for fact, text in zip(one.among, one.beliefs, strict=True):
             click.echo(f"  in place of: {one_line(text)} ({short(fact)})")

@@ -2,7 +2,7 @@
 
 import click
 
-from slowwave.cli.options import Whose, json_option, opened, scope_options
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.formatting import counted
 
@@ -27,7 +27,7 @@ from slowwave.formatting import counted
 )
 @json_option
 def context_command(
-    question: str, whose: Whose, session: str | None,
+    question: str, options: ScopeOptions, session: str | None,
     max_tokens: int, limit: int, summary: bool, graph: bool | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates, and
@@ -35,9 +35,9 @@ def context_command(
 
     With --json, also print the reasons and sources of each part, and the context as chat messages.
     """
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         parts.tally.timed = False
-        found = whose.of(parts).context(
+        found = options.of(parts).context(
             question, session=session, max_tokens=max_tokens, limit=limit, include_summary=summary, include_graph=graph
         )  # fmt: skip
     if as_json:
@@ -46,10 +46,10 @@ def context_command(
             "parts": list(found.parts), "messages": found.as_messages(),
         })  # fmt: skip
     if not found.parts:
-        return click.echo(f"no memories of {whose.user} here: `slowwave status` shows what is stored")
+        return click.echo(f"no memories of {options.user} here: `slowwave status` shows what is stored")
     click.echo(found.as_text())
-    said = f"{found.tokens} of {counted(max_tokens, 'tokens')}, {found.left_out} left out"
-    return click.echo(click.style(said, dim=True), err=True)
+    size = f"{found.tokens} of {counted(max_tokens, 'tokens')}, {found.left_out} left out"
+    return click.echo(click.style(size, dim=True), err=True)
 
 
 @click.command
@@ -69,13 +69,13 @@ def context_command(
 )  # fmt: skip
 @json_option
 def answer_command(
-    question: str, whose: Whose, session: str | None,
+    question: str, options: ScopeOptions, session: str | None,
     max_tokens: int, deadline: float, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources that the answer cites."""
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         parts.tally.timed = False
-        answer = whose.of(parts).answer(
+        answer = options.of(parts).answer(
             question, session=session, max_tokens=max_tokens, deadline_seconds=deadline
         )  # fmt: skip
     if as_json:

@@ -6,7 +6,7 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Whose, json_option, limit_option, opened, scope_options, tenant_option
+from slowwave.cli.options import Instant, ScopeOptions, json_option, limit_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import cell, in_words, print_json, print_json_lines, print_listing, short, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.delta import Kind
@@ -59,16 +59,16 @@ def _outcome(run: PastRun) -> str:
 @limit_option(100, "deltas", MOST_RESULTS)
 @json_option
 def deltas_command(
-    run: int | None, whose: Whose,
+    run: int | None, options: ScopeOptions,
     since: datetime | None, kind: Kind | None, after: uuid.UUID | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
     """List the applied deltas of all runs, or of one RUN, in the order of application.
 
     With --json, print one delta per line, with its sources and payload.
     """
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         found = parts.records.deltas(
-            parts.settings.tenant, user=whose.user, agent=whose.agent, channel=whose.channel, run=run,
+            parts.settings.tenant, user=options.user, agent=options.agent, channel=options.channel, run=run,
             since=since, kind=kind, after=after, most=limit,
         )  # fmt: skip
     if as_json:
@@ -134,19 +134,19 @@ def _ids(row: AuditRow) -> str:
 
 
 def _about(row: AuditRow) -> str:
-    told = [f"run {row.run}"] if row.run is not None else []
+    details = [f"run {row.run}"] if row.run is not None else []
     if row.result_count is not None:
-        told.append(f"{row.result_count} found in {row.latency_ms or 0:.0f} ms")
+        details.append(f"{row.result_count} found in {row.latency_ms or 0:.0f} ms")
     if row.promoted_from_channel is not None:
         accesses = counted(row.promotion_access_count or 0, "accesses")
         conversations = counted(row.promotion_conversation_count or 0, "conversations")
-        told.append(
+        details.append(
             f"from {row.promoted_from_channel}, confidence {row.promotion_confidence:.2f}, {accesses}, {conversations}"
         )
-    told += [f"{name} {value}" for name, value in sorted(row.detail.items()) if isinstance(value, str | int | float)]
+    details += [f"{name} {value}" for name, value in sorted(row.detail.items()) if isinstance(value, str | int | float)]
     if row.query_text is not None:
-        told.append(f"asked: {row.query_text}")
-    return "; ".join(told + ([f"failed: {row.error_message}"] if row.error_message else []))
+        details.append(f"asked: {row.query_text}")
+    return "; ".join(details + ([f"failed: {row.error_message}"] if row.error_message else []))
 
 
 @click.command

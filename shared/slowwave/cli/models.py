@@ -5,7 +5,7 @@ from typing import TextIO
 
 import click
 
-from slowwave.cli.options import Listing, Whose, json_option, limit_option, opened, scope_options, tenant_option
+from slowwave.cli.options import Listing, ScopeOptions, json_option, limit_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import print_json
 from slowwave.formatting import counted
 from slowwave.memory import Memory, MemoryScope, request_batches
@@ -40,14 +40,14 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @embedder_command.command
 @scope_options(user_required=False, writes=True)
 @json_option
-def move(whose: Whose, as_json: bool) -> None:
+def move(options: ScopeOptions, as_json: bool) -> None:
     """Move one scope, or all scopes, to SLOWWAVE_EMBEDDER.
 
     Workers do the move. Without --user, they move every scope to the embedding space of SLOWWAVE_EMBEDDER. Until the
     move of a scope is complete, recall uses the old space of this scope and the old embedder: the one in
     SLOWWAVE_EMBEDDER_BEFORE, or else the shipped one.
     """
-    moved = _each(whose, lambda memory, scope: memory.reembed(scope))
+    moved = _each(options, lambda memory, scope: memory.reembed(scope))
     if as_json:
         return print_json({"scopes": moved})
     click.echo(f"{counted(moved, 'scopes')} moving: `slowwave embedder` shows the progress")
@@ -56,17 +56,17 @@ def move(whose: Whose, as_json: bool) -> None:
 @embedder_command.command
 @scope_options(user_required=False, writes=True)
 @json_option
-def stay(whose: Whose, as_json: bool) -> None:
+def stay(options: ScopeOptions, as_json: bool) -> None:
     """Cancel the move of one scope, or all moves. The scopes keep their current space."""
-    stayed = _each(whose, lambda memory, scope: memory.keep_embedding(scope))
+    stayed = _each(options, lambda memory, scope: memory.keep_embedding(scope))
     if as_json:
         return print_json({"scopes": stayed})
     click.echo(f"{counted(stayed, 'scopes')} kept in place")
 
 
-def _each(whose: Whose, move: Move) -> int:
-    with opened(whose.tenant) as parts:
-        return move(Memory(parts), None if whose.user is None else whose.of(parts))
+def _each(options: ScopeOptions, move: Move) -> int:
+    with opened(options.tenant) as parts:
+        return move(Memory(parts), None if options.user is None else options.of(parts))
 
 
 @click.group

@@ -117,7 +117,9 @@ def list_(tenant: str | None, as_json: bool) -> None:
     print_listing(
         found, as_json=as_json, none="there are no webhooks; `slowwave webhooks create URL` makes one",
         columns=["webhook", "url", "told of", "delivered", "state"],
-        row=lambda one: [str(one.webhook), cell(one.url), cell(_told_of(one)), str(one.delivered), cell(_state(one))],
+        row=lambda one: [
+            str(one.webhook), cell(one.url), cell(_deliveries(one)), str(one.delivered), cell(_state(one)),
+        ],
     )  # fmt: skip
 
 
@@ -153,9 +155,9 @@ def remove(webhook: uuid.UUID, tenant: str | None) -> None:
     click.echo(f"the webhook to {gone.url} is removed")
 
 
-def _told_of(one: Webhook) -> str:
-    whose = "/".join(name for name in (one.user, one.agent, one.channel) if name) or "everybody"
-    return f"{', '.join(one.kinds)} of {whose}"
+def _deliveries(one: Webhook) -> str:
+    owner = "/".join(name for name in (one.user, one.agent, one.channel) if name) or "everybody"
+    return f"{', '.join(one.kinds)} of {owner}"
 
 
 def _state(one: Webhook) -> str:

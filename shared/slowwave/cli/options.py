@@ -28,9 +28,9 @@ def limit_option(default: int, things: str, most: int | None = 1_000, *, former:
     """
     of = click.IntRange(1, most)
     option = functools.partial(click.option, "--limit", type=of, default=default, show_default=True)
-    told = f"Maximum number of {things}."
+    description = f"Maximum number of {things}."
     if former is None:
-        return option(help=told)
+        return option(help=description)
 
     def warned(context: click.Context, _option: click.Parameter, value: int | None) -> None:
         if value is not None:
@@ -42,7 +42,7 @@ def limit_option(default: int, things: str, most: int | None = 1_000, *, former:
 
     def both(command: Callable[..., Any]) -> Callable[..., Any]:
         hidden = click.option(former, type=of, hidden=True, is_eager=True, expose_value=False, callback=warned)
-        return option(help=told, callback=either)(hidden(command))
+        return option(help=description, callback=either)(hidden(command))
 
     return both
 
@@ -54,7 +54,7 @@ def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decora
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class ScopeOptions:
     """The memory that a command uses: a user, an agent and a channel of a tenant. Any of them may be unnamed."""
 
     user: str | None
@@ -82,7 +82,7 @@ class Whose:
 
 
 def scope_options(*, user_required: bool, writes: bool = False) -> Decorator:
-    """Return a decorator that adds the scope options, and passes them to the command as `whose`.
+    """Return a decorator that adds the scope options, and passes them to the command as `options`.
 
     With *writes*, the defaults are the agent `default` and the channel `_global`.
     """
@@ -90,7 +90,7 @@ def scope_options(*, user_required: bool, writes: bool = False) -> Decorator:
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def asked(*, user: str | None, agent: str | None, channel: str | None, tenant: str | None, **more: Any) -> Any:
-            return command(whose=Whose(user, agent, channel, tenant), **more)
+            return command(options=ScopeOptions(user, agent, channel, tenant), **more)
 
         agent, channel = ("default", GLOBAL_CHANNEL) if writes else (None, None)
         asked = tenant_option(asked)

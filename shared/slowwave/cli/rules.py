@@ -83,8 +83,8 @@ def rejected(limit: int, tenant: str | None, as_json: bool) -> None:
         click.echo(f"{count:>5}  {reason}")
     made = table("at", "user", "position", "pack", "reason", "said", right=["position"])
     for one in found:
-        said = in_a_line(json.dumps(one.said, ensure_ascii=False)) if one.said is not None else "erased"
-        made.add_row(utc(one.at), cell(one.user), str(one.position), one.pack, cell(one.reason), cell(said))
+        text = in_a_line(json.dumps(one.said, ensure_ascii=False)) if one.said is not None else "erased"
+        made.add_row(utc(one.at), cell(one.user), str(one.position), one.pack, cell(one.reason), cell(text))
     console().print(made)
 
 
@@ -122,6 +122,6 @@ def _holds(name: str, pack: AnyPack | None, wrong: Incorrect | None, ask: Ask | 
 def _failures(pack: AnyPack, ask: Ask | None) -> Sequence[FailedCase]:
     if ask is None or not isinstance(pack, ReaderPack):
         return pack.failures()
-    said = ask(pack)
-    click.echo(f"{pack.pack} {pack.version}: asked, {said.prompt_tokens} tokens and {said.reply_tokens} in reply")
-    return pack.failures(said.replies)
+    answers = ask(pack)
+    click.echo(f"{pack.pack} {pack.version}: asked, {answers.prompt_tokens} tokens and {answers.reply_tokens} in reply")
+    return pack.failures(answers.replies)

@@ -178,11 +178,11 @@ def _move(move: SpaceMove) -> str:
     return f"{counted(move.scopes, 'scopes')} to the space {move.name}{since}: {made}"
 
 
-def _memory(told: CacheMemory | None) -> str:
-    if told is None:
+def _memory(memory: CacheMemory | None) -> str:
+    if memory is None:
         return "unknown: no cache reports it"
-    most = "no bound" if told.most is None else f"{told.most / 2**20:.0f} MB at most"
-    return f"{told.used / 2**20:.1f} MB ({most}, {told.policy}), {counted(told.evicted, 'keys')} evicted"
+    most = "no bound" if memory.most is None else f"{memory.most / 2**20:.0f} MB at most"
+    return f"{memory.used / 2**20:.1f} MB ({most}, {memory.policy}), {counted(memory.evicted, 'keys')} evicted"
 
 
 def _plain(stats: Stats) -> dict[str, object]:

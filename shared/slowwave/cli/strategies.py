@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import click
 
-from slowwave.cli.options import Whose, json_option, opened, scope_options
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
 from slowwave.cli.printing import cell, console, day, heading, print_json, short, table
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.scope import Scope
@@ -15,14 +15,14 @@ from slowwave.memory.patterns import Strategies
 @scope_options(user_required=False)
 @click.option("--task", metavar="WORDS", help="Only strategies for this task, best first.")
 @json_option
-def strategies_command(whose: Whose, task: str | None, as_json: bool) -> None:
+def strategies_command(options: ScopeOptions, task: str | None, as_json: bool) -> None:
     """List the strategies that agents tried, with the number of successes and the confidence of each strategy.
 
     With --agent, the list covers the named channel of the agent and the agent's channel _global. Without --agent, it
     covers all agents.
     """
-    with opened(whose.tenant) as parts:
-        known = [one for scope in whose.scopes(parts) for one in _of(scope.strategies, task)]
+    with opened(options.tenant) as parts:
+        known = [one for scope in options.scopes(parts) for one in _of(scope.strategies, task)]
     if as_json:
         return print_json([{"scope": one.scope, "strategy": replace(one, embedding=None)} for one in known])
     if not known:

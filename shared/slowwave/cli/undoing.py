@@ -36,7 +36,7 @@ def show(done: Undone, *, replay: bool = False, examples: int | None = None) -> 
     for run in done.built_on[:examples]:
         click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
     for one in done.skipped:
-        click.echo(f"skipped: {one_line(_whose(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
+        click.echo(f"skipped: {one_line(_owner(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
     if done.unsure:
         click.echo(f"{counted(done.unsure, 'facts')} stay as they are: words behind them were erased")
     if done.corrected:
@@ -61,10 +61,10 @@ def print_changes(changes: Mapping[str, Sequence[str]], examples: int | None = N
 
 def belief_text(belief: Belief) -> str:
     """Return a belief on one line, with its valid time and its scope."""
-    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(_whose(belief.scope))})"
+    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(_owner(belief.scope))})"
 
 
-def _whose(scope: Scope) -> str:
+def _owner(scope: Scope) -> str:
     return f"{scope.user}/{scope.agent}/{scope.channel}"
 
 
@@ -138,8 +138,8 @@ def correct_command(
     with opened(tenant) as parts:
         memory = Memory(parts)
         id_ = parts.records.fact(parts.settings.tenant, fact)
-        whose = memory.why(id_).scope
-        assert whose
-        scope = memory.scope(whose.user, agent=whose.agent, channel=whose.channel)
+        owner = memory.why(id_).scope
+        assert owner
+        scope = memory.scope(owner.user, agent=owner.agent, channel=owner.channel)
         done = scope.correct(id_, object or None, by=by, reason=reason, preview=preview)
     print_json(done) if as_json else show(done)

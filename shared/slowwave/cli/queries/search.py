@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.options import Whose, json_option, limit_option, scope_options, several_option
+from slowwave.cli.options import ScopeOptions, json_option, limit_option, scope_options, several_option
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.cli.queries.printing import show_index
 from slowwave.domain.fact import Fact
@@ -22,7 +22,7 @@ from slowwave.domain.recollection import Remembered
 @click.option("--include-external", is_flag=True, help="Also search the external memories of SLOWWAVE_SOURCES.")
 @json_option
 def search_index_command(
-    question: str, whose: Whose, limit: int,
+    question: str, options: ScopeOptions, limit: int,
     kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, include_external: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
@@ -30,7 +30,7 @@ def search_index_command(
 
     `slowwave timeline ID` shows the episodes around a memory; `slowwave entries ID ...` shows memories in full.
     """
-    with whose.scope() as scope:
+    with options.scope() as scope:
         found = scope.search_index(
             question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived,
             include_external=include_external,
@@ -50,10 +50,10 @@ def search_index_command(
     "--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes after the memory."
 )
 @json_option
-def timeline_command(anchor: str, whose: Whose, before: int, after: int, as_json: bool) -> None:
+def timeline_command(anchor: str, options: ScopeOptions, before: int, after: int, as_json: bool) -> None:
     """Show the first words of the episodes before and after the memory ID. If ID is a fact, the command shows the
     episodes around its latest source."""
-    with whose.scope() as scope:
+    with options.scope() as scope:
         found = scope.timeline(anchor, before=before, after=after)
     show_index(found, as_json=as_json)
 
@@ -62,9 +62,9 @@ def timeline_command(anchor: str, whose: Whose, before: int, after: int, as_json
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @scope_options(user_required=True)
 @json_option
-def entries_command(ids: tuple[str, ...], whose: Whose, as_json: bool) -> None:
+def entries_command(ids: tuple[str, ...], options: ScopeOptions, as_json: bool) -> None:
     """Show memories in full. Each ID is an id from `slowwave search-index`, or an episode's key."""
-    with whose.scope() as scope:
+    with options.scope() as scope:
         found = scope.entries(list(ids))
     if as_json:
         return print_json(found)
@@ -80,9 +80,9 @@ def entries_command(ids: tuple[str, ...], whose: Whose, as_json: bool) -> None:
 @limit_option(5, "memories of each kind")
 @click.option("--hours", type=click.IntRange(1), help="Number of past hours to search for turns and facts.")
 @json_option
-def remember_command(question: str, whose: Whose, limit: int, hours: int | None, as_json: bool) -> None:
+def remember_command(question: str, options: ScopeOptions, limit: int, hours: int | None, as_json: bool) -> None:
     """Ask QUESTION; get relevant turns, facts, entities and strategies, the active goals and the user's profile."""
-    with whose.scope() as scope:
+    with options.scope() as scope:
         found = scope.remember(question, top_k=limit, time_window_hours=hours)
     if as_json:
         return print_json(found)
