@@ -257,7 +257,7 @@ def _work(task: Task, scope: str, job: str) -> str:
         for other in due_work.runnable_jobs(parts(), id_):
             with contextlib.suppress(Unavailable):  # polling workers find the work if a wake-up is lost
                 queue.notify_workers(id_, other)
-        whose = results.whose(parts(), id_, job)
+        scope_name = results.owner_of(parts(), id_, job)
     except Unavailable as error:
         raise results.again(error.message) from error
-    return results.of_runs(reports, whose=whose)
+    return results.of_runs(reports, owner=scope_name)

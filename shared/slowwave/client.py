@@ -162,7 +162,7 @@ class QueueClient:
             raise Incorrect("the client is closed", hint="make another one")
         ids = frozenset(scope.episode_id(episode.key) for episode in episodes)
         with self._thread.change:  # under one lock, since a failed round drops messages that no push waits for
-            kept = self.outbox.add(scope, episodes)
+            outcomes = self.outbox.add(scope, episodes)
             wait = self._ask(ids)
 
         wait.done.wait(LONGEST_SECONDS)
@@ -170,7 +170,7 @@ class QueueClient:
         left = frozenset(wait.left)
         if left and not self._durable:
             raise next(iter(wait.errors), Unavailable("the broker did not take the message in time"))
-        return [_receipt(scope, *pair, left) for pair in zip(episodes, kept, strict=True)]
+        return [_receipt(scope, *pair, left) for pair in zip(episodes, outcomes, strict=True)]
 
     def _ask(self, ids: frozenset[uuid.UUID]) -> _Wait:
         wait = _Wait(ids, set(ids))

@@ -95,13 +95,13 @@ def problem_of(error: SlowwaveError) -> Problem:
 
 def answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     """Return the HTTP response for *problem*."""
-    told = dict(headers or {})
+    all_headers = dict(headers or {})
     if problem.retry_after_seconds is not None:
-        told["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
+        all_headers["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
     if problem.status == 401:
-        told["WWW-Authenticate"] = "Bearer"
+        all_headers["WWW-Authenticate"] = "Bearer"
     body = problem.model_dump_json(exclude_none=True)
-    return Response(body, problem.status, headers=told, media_type=MEDIA_TYPE)
+    return Response(body, problem.status, headers=all_headers, media_type=MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:

@@ -178,7 +178,7 @@ def decay_command(everything: bool, tenant: str | None, as_json: bool) -> None:
     """
     with opened(tenant) as parts:
         all_of_them = due_work.refresh_strengths(parts, tenant) if everything else {}
-        counts = due_work.run_standing(parts, DECAY, by=wiring.owner_name("decay"))
+        counts = due_work.run_for_every_tenant(parts, DECAY, by=wiring.owner_name("decay"))
     if as_json:
         return print_json({"all": dict(all_of_them), "due": dict(counts)})
     if everything:
@@ -191,7 +191,7 @@ def decay_command(everything: bool, tenant: str | None, as_json: bool) -> None:
 def sweep_command(as_json: bool) -> None:
     """Move due memories to another tier, and evict memories from each tier that is above its capacity."""
     with opened() as parts:
-        counts = due_work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
+        counts = due_work.run_for_every_tenant(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:
         return print_json(dict(counts))
     click.echo(in_words(counts) or "nothing is due")

@@ -59,8 +59,8 @@ def restore(server: PostgresServer, file: Path) -> None:
 
 def _run_statements(server: PostgresServer, *statements: str) -> None:
     """Run *statements* as superuser, one after the other. Stop at the first statement that fails."""
-    told = [part for statement in statements for part in ("-c", statement)]
-    _run(server, "psql", "-X", "-q", "-d", "postgres", "-v", "ON_ERROR_STOP=1", *told)
+    flags = [part for statement in statements for part in ("-c", statement)]
+    _run(server, "psql", "-X", "-q", "-d", "postgres", "-v", "ON_ERROR_STOP=1", *flags)
 
 
 def _run(
@@ -83,5 +83,5 @@ def _run(
         extra_groups=[] if account.switched else None,
     )
     if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip()[-1000:]
-        raise Unavailable(f"{program} failed: {said}", hint="fix what it names, and try again")
+        stderr = done.stderr.decode(errors="replace").strip()[-1000:]
+        raise Unavailable(f"{program} failed: {stderr}", hint="fix what it names, and try again")

@@ -46,7 +46,7 @@ def release(handle: int) -> None:
 
 
 @contextmanager
-def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
+def locked(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
     """Hold the lock during a block. Raise `Unavailable` if *deadline* (monotonic seconds) passes first."""
     while (handle := claim(path, account)) is None:
         if clock.monotonic() > deadline:

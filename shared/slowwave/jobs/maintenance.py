@@ -32,15 +32,15 @@ class Partitions:
 
     The next run continues where an interrupted run ended.
 
-    The audit log, hourly counts and model calls are kept for *audit_kept*. Firings of schedules, heartbeats of
-    processes, and runs that read no episodes and changed no facts are kept for *bookkeeping_kept*. All these rows are
-    kept for ever if *audit_kept* is None, or if there is a legal hold. If *bookkeeping_kept* is None, all these rows
-    except the audit log are kept for ever.
+    The audit log, hourly counts and model calls are kept for *audit_retention*. Firings of schedules, heartbeats of
+    processes, and runs that read no episodes and changed no facts are kept for *bookkeeping_retention*. All these rows
+    are kept for ever if *audit_retention* is None, or if there is a legal hold. If *bookkeeping_retention* is None, all
+    these rows except the audit log are kept for ever.
     """
 
     partitions: PostgresPartitions
-    audit_kept: timedelta | None
-    bookkeeping_kept: timedelta | None = None
+    audit_retention: timedelta | None
+    bookkeeping_retention: timedelta | None = None
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
@@ -67,18 +67,18 @@ class Partitions:
         return True
 
     def _drop_old_audit(self, run: Run) -> int:
-        if self.audit_kept is None or self.partitions.under_legal_hold():
+        if self.audit_retention is None or self.partitions.under_legal_hold():
             return 0
         dropped = 0
-        while name := self.partitions.drop_old_audit(run, retention_days=self.audit_kept.days):
-            _LOG.info("%s is dropped: it ended more than %d days ago", name, self.audit_kept.days)
+        while name := self.partitions.drop_old_audit(run, retention_days=self.audit_retention.days):
+            _LOG.info("%s is dropped: it ended more than %d days ago", name, self.audit_retention.days)
             dropped += 1
         return dropped
 
     def _drop_old_rows(self, run: Run) -> int:
-        if self.audit_kept is None or self.bookkeeping_kept is None or self.partitions.under_legal_hold():
+        if self.audit_retention is None or self.bookkeeping_retention is None or self.partitions.under_legal_hold():
             return 0
-        fields = {"bookkeeping_days": self.bookkeeping_kept.days, "counts_days": self.audit_kept.days}
+        fields = {"bookkeeping_days": self.bookkeeping_retention.days, "counts_days": self.audit_retention.days}
         dropped = 0
         while gone := self.partitions.drop_old_rows(run, **fields, most=BATCH):
             dropped += gone
@@ -151,13 +151,13 @@ class Report:
     """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
     *write* stores one page, and deletes the pages of the tenant from before a date. If *write* is None, the job writes
-    no pages. Pages are kept for *kept*. If *kept* is None, or while *under_legal_hold* returns True, pages are kept for
-    ever.
+    no pages. Pages are kept for *retention*. If *retention* is None, or while *under_legal_hold* returns True, pages
+    are kept for ever.
     """
 
     nights: PostgresNightReports
     write: Callable[[NightReport, date | None], object] | None
-    kept: timedelta | None = None
+    retention: timedelta | None = None
     under_legal_hold: Callable[[], bool] = lambda: False
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
@@ -165,7 +165,7 @@ class Report:
         if self.write is None:
             return Plan(counts={"pages": 0})
         last = night_of(self.nights.now())
-        oldest = None if self.kept is None or self.under_legal_hold() else last - self.kept
+        oldest = None if self.retention is None or self.under_legal_hold() else last - self.retention
         pages = 0
         for tenant in self.nights.tenants():
             for night in (last - timedelta(days=1), last):

@@ -37,11 +37,11 @@ class Promote:
         found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
         ready = sorted((c for c in found.candidates if c.evidence.meets(policy.promotion)), key=_order)
-        held = store.held(run, [candidate.claim(rule) for candidate in ready])
+        believed = store.held(run, [candidate.claim(rule) for candidate in ready])
 
         verdicts = [judge(review, policy.promotion, terms) for review in found.reviews]
-        deletes = withdrawals(verdicts, target=run.scope, rule=rule, at=found.now, fingerprint=held.fingerprint)
-        fold = promoting(run.scope, held, without=[v for decision in deletes for v in decision.closes])
+        deletes = withdrawals(verdicts, target=run.scope, rule=rule, at=found.now, fingerprint=believed.fingerprint)
+        fold = promoting(run.scope, believed, without=[v for decision in deletes for v in decision.closes])
         decided = [
             promote(fold, each, rule=rule, reason=f"prominent in {each.channel}: {each.evidence}", policy=terms,
                     now=found.now)

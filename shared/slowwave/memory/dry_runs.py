@@ -209,8 +209,9 @@ def _trial(runs: Sequence[tuple[int, int, DryRunBeliefs]], differences: Sequence
 class Replay:
     """The *difference* between the present beliefs and the beliefs of a replay over *episodes*.
 
-    *kept* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does not
-    change these beliefs. If the pack needs a model, *asked* has the stored replies and the requests without a reply.
+    *unaffected* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does
+    not change these beliefs. If the pack needs a model, *asked* has the stored replies and the requests without a
+    reply.
     """
 
     pack: str
@@ -218,7 +219,7 @@ class Replay:
     episodes: int
     claims: int
     difference: Difference
-    kept: int
+    unaffected: int
     asked: Sequence[StoredReplies] = ()
 
 
@@ -248,17 +249,17 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
     same = {name for name, one in packs.items() if name in here and here[name].version == one.version}
     claims = _claims(extractors, episodes, predicates, now, scope, undone_of=same, window=parts.settings.window)
     read = [one for one in episodes if one.position <= max(now.read.values())]
-    told = telling([one.position for one in sorted(read, key=lambda one: (one.occurred, one.position))])
-    then = try_claims(claims, Fold(predicates=predicates, told=told), episodes, now.at).after
+    order = telling([one.position for one in sorted(read, key=lambda one: (one.occurred, one.position))])
+    then = try_claims(claims, Fold(predicates=predicates, told=order), episodes, now.at).after
     found = compare_beliefs(believed_at(now.believed, now.at), then, predicates)
 
     lost = tuple(one for one in found.lost if _pack_of_rule(one.rule) in packs)
     changed = tuple(pair for pair in found.changed if _pack_of_rule(pair[0].rule) in packs)
-    kept = len(found.lost) - len(lost) + len(found.changed) - len(changed)
+    unaffected = len(found.lost) - len(lost) + len(found.changed) - len(changed)
     replies = extractors[pack.pack]
     return Replay(
         pack.pack, pack.version, len(read), len(claims),
-        replace(found, lost=lost, changed=changed), kept,
+        replace(found, lost=lost, changed=changed), unaffected,
         [replies] if isinstance(replies, StoredReplies) else [],
     )  # fmt: skip
 

@@ -195,7 +195,7 @@ def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
     return due
 
 
-def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
+def run_for_every_tenant(parts: Parts, job: str, *, by: str) -> Counter[str]:
     """Make *job* due for every tenant, do the due work in this process, and return the sum of the counts."""
     parts.schedule.fire_job(job, pack_of(job), by=by)
     counts: Counter[str] = Counter()

@@ -48,7 +48,7 @@ def import_replies(parts: Parts, lines: Iterable[str]) -> Counter[str]:
 
 
 def _take(parts: Parts, line: str) -> str:
-    key, said = read_line(line)
+    key, reply = read_line(line)
     call = parts.batches.call_for(key)
     if call is None:
         return "unknown"
@@ -57,7 +57,7 @@ def _take(parts: Parts, line: str) -> str:
         return "gone"
     if taken.pack not in parts.asking:
         raise Incorrect(f"the pack {taken.pack!r} is not loaded here", hint="point SLOWWAVE_RULES at it")
-    return parts.clerk.bring(taken, said)
+    return parts.clerk.bring(taken, reply)
 
 
 def _name(one: ExportedBatch) -> str:

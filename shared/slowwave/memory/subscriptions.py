@@ -125,9 +125,9 @@ class Webhooks:
         if problems:
             raise Incorrect.listing("the webhook", problems, hint="a scope is user, then agent, then channel")
         secret = secret_of(secrets.token_bytes(SECRET_BYTES))
-        whose = {"user": user, "agent": agent, "channel": channel}
+        owner = {"user": user, "agent": agent, "channel": channel}
         url = self._parts.poster.checked(url)
-        return self._parts.webhooks.add(self._tenant(tenant), url, secret, kinds, whose), secret
+        return self._parts.webhooks.add(self._tenant(tenant), url, secret, kinds, owner), secret
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Webhook]:

@@ -96,13 +96,13 @@ def load_plugin(group: str, kind: str, name: str, *given: Any, does: str) -> Any
     """
     point = next(point for point in entry_points(group=group) if point.name == name)
     package = f"the package {point.dist.name}" if point.dist else point.value
-    whose, mend = f"the {kind} {name!r} of {package}", f"fix or update {package}"
+    described, mend = f"the {kind} {name!r} of {package}", f"fix or update {package}"
     try:
         part = point.load()(*given)
     except Incorrect:
         raise
     except Exception as error:  # another author's code may raise anything
-        raise Incorrect(f"{whose} failed with {type(error).__name__}: {error}", hint=mend) from error
+        raise Incorrect(f"{described} failed with {type(error).__name__}: {error}", hint=mend) from error
     if not callable(getattr(part, does, None)):
-        raise Incorrect(f"{whose} gives a {type(part).__name__}, which has no {does}()", hint=mend)
+        raise Incorrect(f"{described} gives a {type(part).__name__}, which has no {does}()", hint=mend)
     return part

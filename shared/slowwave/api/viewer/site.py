@@ -82,12 +82,12 @@ class Site:
 
     def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
         """Return the fields of a form. Raises `Forbidden` if the form was not sent from a page of the viewer."""
-        told: Mapping[str, str] = request.state.form
-        self.door.require_own_form(request, told.get("token", ""), visitor)
-        return told
+        form: Mapping[str, str] = request.state.form
+        self.door.require_own_form(request, form.get("token", ""), visitor)
+        return form
 
     def page(
-        self, request: Request, name: str, visitor: Visitor | None, status: int = 200, **told: Any
+        self, request: Request, name: str, visitor: Visitor | None, status: int = 200, **context: Any
     ) -> HTMLResponse:
         """Return the page of the template *name* for *visitor*."""
         root = base(request)
@@ -104,7 +104,7 @@ class Site:
                 "here": name.removesuffix(".html"),
                 "nav": NAV,
                 "looks": self._looks,
-                **told,
+                **context,
             }
         )
         response = HTMLResponse(body, status, headers=HEADERS)
@@ -135,7 +135,7 @@ class Site:
             def get_route_handler(self) -> Callable[[Request], Any]:
                 answer = super().get_route_handler()
 
-                async def told(request: Request) -> Response:
+                async def handle(request: Request) -> Response:
                     try:
                         if request.method == "POST":
                             request.state.form = await _read(request)
@@ -145,7 +145,7 @@ class Site:
                     except (SlowwaveError, RequestValidationError) as error:
                         return site._problem(request, error)
 
-                return told
+                return handle
 
         return PageRoute
 

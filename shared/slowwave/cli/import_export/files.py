@@ -103,7 +103,7 @@ def import_command(
             "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
         )
     with opened(tenant) as parts, progress() as advance:
-        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, told=advance)
+        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, on_scope=advance)
     click.echo(f"{counted_rows(moved)} {'would arrive' if dry_run else 'arrived'}")
     if moved.known:
         click.echo(f"{counted(moved.known, 'scopes')} were imported before")

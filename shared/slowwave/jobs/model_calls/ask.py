@@ -83,17 +83,17 @@ class RequestSender:
             outcome = answer if isinstance(answer, Outcome) else self._judged(taken, answer)
             return self._insist(lambda: self.store.settle(taken, outcome))
 
-    def bring(self, taken: ClaimedRequest, said: Answer | Refused | Unavailable) -> str:
+    def bring(self, taken: ClaimedRequest, answer: Answer | Refused | Unavailable) -> str:
         """Record a reply that was not received by `ask`, such as a line of a batch file; return the outcome.
 
         A repeated call is safe.
         """
-        if isinstance(said, Answer):
-            outcome = self._judged(taken, said)
-        elif isinstance(said, Refused):
-            outcome = Outcome("refused", reason=said.message, too_long=said.too_long, billed=False)
+        if isinstance(answer, Answer):
+            outcome = self._judged(taken, answer)
+        elif isinstance(answer, Refused):
+            outcome = Outcome("refused", reason=answer.message, too_long=answer.too_long, billed=False)
         else:
-            outcome = Outcome("failed", reason=said.message, wait_seconds=FAILED_SECONDS, billed=False)
+            outcome = Outcome("failed", reason=answer.message, wait_seconds=FAILED_SECONDS, billed=False)
         return self._insist(lambda: self.store.settle(taken, outcome))
 
     def _call(self, taken: ClaimedRequest) -> Answer | Outcome:

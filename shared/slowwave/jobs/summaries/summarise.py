@@ -97,12 +97,12 @@ class Summarise:
 
     def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
         """Return the changed summaries, and the number of rejected summaries by reason."""
-        said: dict[str, list[StoredEpisode]] = defaultdict(list)
+        by_session: dict[str, list[StoredEpisode]] = defaultdict(list)
         for message in messages:
-            said[message.session].append(message)
-        before = self.summaries.of(run.tenant, run.scope, list(said))
+            by_session[message.session].append(message)
+        before = self.summaries.of(run.tenant, run.scope, list(by_session))
         claims, reasons = list[Claim](), Counter[str]()
-        for session, new in said.items():
+        for session, new in by_session.items():
             found, made_up = self._summed_up(before.get(session), new)
             reasons.update({f"summaries_with_unsaid_{kind}": 1 for kind in made_up})
             claim = self._claim(session, new, before.get(session), found)

@@ -39,7 +39,7 @@ class ErasingAll:
         call. Raises `Incorrect` with every problem, `NotFound` if nothing matches, `Conflict` under a legal hold, and
         `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
-        where = self._whose(tenant)
+        where = self._tenant(tenant)
         id_ = None if fact is None else fact_id(self._parts, fact, where)
         return work.forget(
             self._parts, where, wanted(user=user, session=session, fact=id_, matching=matching), preview=preview,
@@ -49,7 +49,7 @@ class ErasingAll:
     @checked
     def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
         """Return the receipts of a tenant's latest erasures, newest first."""
-        return work.receipts(self._parts, self._whose(tenant), limit)
+        return work.receipts(self._parts, self._tenant(tenant), limit)
 
     @checked
     def rewrite_erased(self, *, tenant: Name | None = None) -> int:
@@ -58,7 +58,7 @@ class ErasingAll:
         The method needs the embedded server or SLOWWAVE_OWNER_URL. Without both, the method returns 0. Raises
         `Conflict` while a table is in use.
         """
-        return work.rewrite_erased(self._parts, self._whose(tenant))
+        return work.rewrite_erased(self._parts, self._tenant(tenant))
 
     @checked
     def verify_erasure(
@@ -69,9 +69,9 @@ class ErasingAll:
         *receipt* may also be a JSON object.
         """
         given = receipt if isinstance(receipt, Erasure) else from_json(receipt)
-        return work.verify(self._parts, self._whose(tenant), given)
+        return work.verify(self._parts, self._tenant(tenant), given)
 
-    def _whose(self, tenant: str | None) -> str:
+    def _tenant(self, tenant: str | None) -> str:
         return self._parts.settings.tenant if tenant is None else tenant
 
 
