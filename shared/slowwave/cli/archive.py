@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 import click
 
 from slowwave.cli.options import Listing, ScopeOptions, json_option, opened, scope_options, tenant_option
-from slowwave.cli.printing import cell, console, day, natural, print_json, print_listing, short, utc
+from slowwave.cli.printing import cell, console, day, natural, owner_text, print_json, print_listing, short, utc
 from slowwave.domain.retention import Leaving
-from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
 from slowwave.memory import Memory
@@ -33,7 +32,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
         found, as_json=as_json, none="no conversation is archived",
         columns=["session", "scope", "episodes", "began", "ended", "archived", ""], right=["episodes"],
         row=lambda one: [
-            cell(one.session), cell(_named(one.scope)), str(one.episodes), day(one.first_at), day(one.last_at),
+            cell(one.session), cell(owner_text(one.scope)), str(one.episodes), day(one.first_at), day(one.last_at),
             utc(one.archived), "expired" if one.tombstoned and one.tombstoned >= one.last_at else "",
         ],
     )  # fmt: skip
@@ -50,7 +49,7 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
     """
     with opened(tenant) as parts:
         found = Memory(parts).archive_preview(days)
-        names = {scope.id: _named(scope) for scope in parts.records.scopes(parts.settings.tenant)}
+        names = {scope.id: owner_text(scope) for scope in parts.records.scopes(parts.settings.tenant)}
     if as_json:
         return print_json(found)
     click.echo(f"up to {utc(found.until)}, if nothing is said, recalled or held until then:")
@@ -96,7 +95,7 @@ def hold(reason: str, options: ScopeOptions) -> None:
         memory, own = Memory(parts), parts.settings.tenant
         scope = options.of(parts) if options.user else None
         number = memory.hold(scope, reason)
-    click.echo(f"hold {number} is in force on {_named(scope.scope) if scope else f'all of {own}'}")
+    click.echo(f"hold {number} is in force on {owner_text(scope.scope) if scope else f'all of {own}'}")
 
 
 @archive_command.command
@@ -120,14 +119,10 @@ def holds(tenant: str | None, as_json: bool) -> None:
         found, as_json=as_json, none="there are no legal holds",
         columns=["hold", "on", "reason", "since", "until"], right=["hold"],
         row=lambda one: [
-            str(one.hold), cell(_named(one.scope) if one.scope else f"all of {own}"), cell(one.reason),
+            str(one.hold), cell(owner_text(one.scope) if one.scope else f"all of {own}"), cell(one.reason),
             utc(one.placed), utc(one.released),
         ],
     )  # fmt: skip
-
-
-def _named(scope: Scope) -> str:
-    return f"{scope.user}/{scope.agent}/{scope.channel}"
 
 
 def _order(entry: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:

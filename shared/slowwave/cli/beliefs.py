@@ -1,6 +1,5 @@
 """`slowwave facts`, `why` and `review`: the facts about a user, their explanations, and the decisions of a person."""
 
-import getpass
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,14 +9,24 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Listing, ScopeOptions, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import (
+    Instant,
+    Listing,
+    ScopeOptions,
+    by_option,
+    json_option,
+    opened,
+    scope_options,
+    tenant_option,
+)
 from slowwave.cli.printing import (
+    add_by_scope,
     cell,
     console,
     day,
-    heading,
     keys_or_session,
     one_line,
+    owner_text,
     print_json,
     quoted_episode,
     short,
@@ -30,7 +39,6 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.queries.unread import UnreadTurns
-from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.formatting import language
 from slowwave.memory import Memory
@@ -41,7 +49,7 @@ _NOTHING = (
     "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
     "`slowwave schedule run-now` makes them due now, for a running worker or `slowwave work --until-idle`"
 )
-_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
+_by = by_option("The person who decides.")
 _replaces = click.option(
     "--replaces",
     metavar="FACT",
@@ -92,18 +100,8 @@ def facts_command(
     if active and len(active) == limit:
         click.echo(f"there may be more: --after {short(active[-1].id)}")
     if unread.languages:
-        click.echo(
-            " ".join(
-                filter(
-                    None,
-                    (
-                        unread.sentence,
-                        unread.remedy,
-                        f"`slowwave unread --user {quote(options.user or 'NAME')}` lists these turns.",
-                    ),
-                )
-            )
-        )
+        command = f"slowwave unread --user {quote(options.user or 'NAME')}"
+        click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, f"`{command}` lists these turns."))))
 
 
 def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
@@ -113,16 +111,10 @@ def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
         "what is believed", "confidence", *["strength"] * fades, "since", *["until"] * ends, "said in", "id",
         right=["confidence", "strength"],
     )  # fmt: skip
-    before: Scope | None = None
-    for fact in facts:
-        if fact.scope != before:
-            made.add_section()
-            made.add_row(heading(fact.scope))
-            before = fact.scope
-        made.add_row(
-            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", *[f"{left[fact.id]:.2f}"] * fades,
-            day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(keys_or_session(fact)), short(fact.id),
-        )  # fmt: skip
+    add_by_scope(made, ((fact.scope, [
+        cell(f"  {fact.text}"), f"{fact.confidence:.2f}", *[f"{left[fact.id]:.2f}"] * fades,
+        day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(keys_or_session(fact)), short(fact.id),
+    ]) for fact in facts))  # fmt: skip
     console().print(made)
 
 
@@ -197,8 +189,8 @@ def list_(tenant: str | None, as_json: bool) -> None:
     if not found:
         return click.echo("no claim waits for a decision")
     for one in found:
-        options = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
-        click.echo(f"review {one.number}, since {utc(one.created)}, of {one_line(options)}: {one_line(one.claims)}")
+        owner = one_line(owner_text(one.scope))
+        click.echo(f"review {one.number}, since {utc(one.created)}, of {owner}: {one_line(one.claims)}")
         click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
         for fact, text in zip(one.among, one.beliefs, strict=True):
             click.echo(f"  in place of: {one_line(text)} ({short(fact)})")

@@ -2,7 +2,7 @@
 
 import click
 
-from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options import ScopeOptions, json_option, limit_option, max_tokens_option, opened, scope_options
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.formatting import counted
 
@@ -11,16 +11,8 @@ from slowwave.formatting import counted
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option("--session", metavar="NAME", help="The session of the question; its turns and summary come first.")
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=4000,
-    show_default=True,
-    help="Maximum tokens of the context.",
-)
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum memories to recall."
-)
+@max_tokens_option(4000, "the context")
+@limit_option(20, "memories to recall")
 @click.option("--summary/--no-summary", default=True, show_default=True, help="Include the session's summary.")
 @click.option(
     "--graph/--no-graph", default=None, help="Include graph entities; the default if the extra graph is installed."
@@ -56,13 +48,7 @@ def context_command(
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option("--session", metavar="NAME", help="The session of the question.")
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=4000,
-    show_default=True,
-    help="Maximum tokens of context for the model.",
-)
+@max_tokens_option(4000, "context for the model")
 @click.option(
     "--deadline", type=click.FloatRange(0, 600, min_open=True), default=20.0, show_default=True,
     help="Seconds to wait for the model.",

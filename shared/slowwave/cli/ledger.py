@@ -7,7 +7,7 @@ from typing import get_args
 import click
 
 from slowwave.cli.options import Instant, ScopeOptions, json_option, limit_option, opened, scope_options, tenant_option
-from slowwave.cli.printing import cell, in_words, print_json, print_json_lines, print_listing, short, utc
+from slowwave.cli.printing import cell, in_words, owner_text, print_json, print_json_lines, print_listing, short, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.delta import Kind
 from slowwave.domain.job_table import INSTALLATION
@@ -42,7 +42,7 @@ def runs_command(limit: int, task: str | None, scope: uuid.UUID | None, tenant: 
 
 def _where(run: PastRun) -> str:
     if run.scope is not None:
-        return f"{run.scope.user}/{run.scope.agent}/{run.scope.channel}"
+        return owner_text(run.scope)
     return "the installation" if run.job in INSTALLATION else f"slice {run.slice}"
 
 
@@ -79,7 +79,7 @@ def deltas_command(
         columns=["applied", "kind", "about", "why", "rule", "scope", "run", "fact"], right=["run"],
         row=lambda one: [
             utc(one.delta.promotion_ts), one.delta.kind, cell(one.text or "erased"), cell(one.delta.reason),
-            cell(one.delta.rule_id), cell(f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"),
+            cell(one.delta.rule_id), cell(owner_text(one.scope)),
             str(one.run or "by hand"), short(one.fact) if one.fact else "",
         ],
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """Options shared by commands (connection, scope, output), and groups with a default subcommand."""
 
 import functools
+import getpass
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import click
 from slowwave import wiring
 from slowwave.domain.overview import Due
 from slowwave.domain.scope import GLOBAL_CHANNEL
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.wiring import Settings
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -45,6 +46,35 @@ def limit_option(default: int, things: str, most: int | None = 1_000, *, former:
         return option(help=description, callback=either)(hidden(command))
 
     return both
+
+
+def max_tokens_option(default: int, of: str) -> Decorator:
+    """Return a decorator that adds the option of the maximum number of tokens of something."""
+    size = click.IntRange(1, 2**31 - 1)
+    return click.option("--max-tokens", type=size, default=default, show_default=True, help=f"Maximum tokens of {of}.")
+
+
+def by_option(text: str) -> Decorator:
+    """Return a decorator that adds the option of the person who acts, with *text* as its help."""
+    return click.option("--by", default=getpass.getuser, show_default="your login name", help=text)
+
+
+reason_option = click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+examples_option = click.option(
+    "--examples", type=click.IntRange(min=0), default=10, show_default=True,
+    help="Maximum examples of gained, lost and changed facts.",
+)  # fmt: skip
+
+
+def agent_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of an agent that this command serves: the user, the agent and the channel."""
+    command = click.option("--channel", metavar="NAME", help="Act in this channel or project.")(command)
+    agent = "Act as this agent; without it, read the memories of all agents."
+    command = click.option("--agent", metavar="NAME", help=agent)(command)
+    return click.option(
+        "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
+        help="The user whose memories the agent reads and writes.",
+    )(command)  # fmt: skip
 
 
 def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decorator:
@@ -129,9 +159,7 @@ def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
 def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None) -> list[Due]:
     """Fire schedules by hand for every scope with work, and notify workers; return the work that is now due."""
     due = parts.schedule.fire_manually(by=wiring.owner_name("manual"), tenant=tenant, pack=pack)
-    if parts.bell is not None:
-        for one in due:
-            parts.bell.ring(one.scope, one.job)
+    due_work.notify_workers(parts, due)
     return due
 
 

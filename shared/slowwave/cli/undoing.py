@@ -1,14 +1,13 @@
 """`slowwave undo` and `correct`: the withdrawal of beliefs that a run, a delta, a pack or a wrong fact added."""
 
-import getpass
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import click
 
-from slowwave.cli.options import Instant, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, day, one_line, print_json, print_listing, short, utc
-from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.cli.options import Instant, by_option, json_option, opened, reason_option, tenant_option
+from slowwave.cli.printing import cell, day, one_line, owner_text, print_json, print_listing, short, utc
+from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.domain.undo import Belief, Undone
 from slowwave.formatting import counted
 from slowwave.memory import Memory
@@ -36,7 +35,7 @@ def show(done: Undone, *, replay: bool = False, examples: int | None = None) -> 
     for run in done.built_on[:examples]:
         click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
     for one in done.skipped:
-        click.echo(f"skipped: {one_line(_owner(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
+        click.echo(f"skipped: {one_line(owner_text(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
     if done.unsure:
         click.echo(f"{counted(done.unsure, 'facts')} stay as they are: words behind them were erased")
     if done.corrected:
@@ -61,11 +60,7 @@ def print_changes(changes: Mapping[str, Sequence[str]], examples: int | None = N
 
 def belief_text(belief: Belief) -> str:
     """Return a belief on one line, with its valid time and its scope."""
-    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(_owner(belief.scope))})"
-
-
-def _owner(scope: Scope) -> str:
-    return f"{scope.user}/{scope.agent}/{scope.channel}"
+    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(owner_text(belief.scope))})"
 
 
 def _time(belief: Belief) -> str:
@@ -82,8 +77,8 @@ def _time(belief: Belief) -> str:
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory; without it, the agent `default`.")
 @click.option("--channel", metavar="NAME", help="Only in this channel; without it, the channel _global.")
-@click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who undoes it.")
-@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+@by_option("The person who undoes it.")
+@reason_option
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--list", "listed", is_flag=True, help="List the latest undos instead.")
 @tenant_option
@@ -122,8 +117,8 @@ def undo_command(
 @click.command
 @click.argument("fact")
 @click.argument("object", default="", metavar="[RIGHT]")
-@click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who corrects it.")
-@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+@by_option("The person who corrects it.")
+@reason_option
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @tenant_option
 @json_option

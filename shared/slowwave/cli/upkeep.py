@@ -7,7 +7,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, in_a_line, in_words, one_line, print_json, print_listing, utc
+from slowwave.cli.printing import cell, in_a_line, in_words, one_line, owner_text, print_json, print_listing, utc
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import DECAY, SWEEP
@@ -64,7 +64,7 @@ def of_the_installation(parts: wiring.Parts) -> str:
 
 
 def _owner_of(letter: DeadLetter) -> str:
-    scope = f"{letter.scope.user}/{letter.scope.agent}/{letter.scope.channel}" if letter.scope else ""
+    scope = owner_text(letter.scope) if letter.scope else ""
     return f"{scope} {letter.key}" if letter.key else scope
 
 

@@ -1,6 +1,5 @@
 """`slowwave hook`: stores the words that a coding agent reports at its hooks, and returns relevant memories."""
 
-import getpass
 import json
 import sys
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import Any
 import click
 
 from slowwave import wiring
-from slowwave.cli.options import opened, tenant_option
+from slowwave.cli.options import agent_options, opened, tenant_option
 from slowwave.domain.episode import EpisodeFields, Role
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
@@ -33,12 +32,7 @@ STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 
 
 @click.command
-@click.option(
-    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
-    help="The user whose memories the agent reads and writes.",
-)  # fmt: skip
-@click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
-@click.option("--channel", metavar="NAME", help="Act in this channel or project.")
+@agent_options
 @tenant_option
 def hook_command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Answer one hook of a coding agent: read the agent's JSON from standard input, and write JSON to standard output.

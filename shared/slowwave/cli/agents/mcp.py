@@ -1,6 +1,5 @@
 """`slowwave mcp`: serves memories as MCP tools to the agent that started this process."""
 
-import getpass
 import logging
 import threading
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ import structlog
 from slowwave import wiring
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.api.mcp.caller import BackgroundMemory
-from slowwave.cli.options import tenant_option
+from slowwave.cli.options import agent_options, tenant_option
 from slowwave.memory import due_work as due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.telemetry import logs
@@ -21,12 +20,7 @@ from slowwave.wiring import Settings
 
 
 @click.command
-@click.option(
-    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
-    help="The user whose memories the agent reads and writes.",
-)  # fmt: skip
-@click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
-@click.option("--channel", metavar="NAME", help="Act in this channel or project.")
+@agent_options
 @click.option(
     "--work/--no-work", default=None, help="Also do due work in this process; the default with the embedded Postgres."
 )

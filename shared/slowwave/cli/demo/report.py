@@ -8,7 +8,17 @@ from datetime import UTC, datetime
 from rich.console import Console
 from rich.text import Text
 
-from slowwave.cli.printing import cell, day, in_words, keys_or_session, one_line, quoted_episode, short, table
+from slowwave.cli.printing import (
+    add_by_scope,
+    cell,
+    day,
+    in_words,
+    keys_or_session,
+    one_line,
+    quoted_episode,
+    short,
+    table,
+)
 from slowwave.cli.printing.compact_table import Trimmed
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, DeleteDelta, UpdateDelta
@@ -191,19 +201,10 @@ def _text(fact: Fact) -> str:
 def show_facts(console: Console, believed: Sequence[tuple[Scope, Fact]], shown: Sequence[tuple[Scope, Fact]]) -> None:
     """Print a table of facts with confidence and sources."""
     made = table("what is believed", "confidence", "since", "said in", "id", right=["confidence"])
-    before: Scope | None = None
-    for scope, fact in shown:
-        if scope != before:
-            made.add_section()
-            made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
-            before = scope
-        made.add_row(
-            cell(f"  {fact.text}"),
-            f"{fact.confidence:.2f}",
-            day(fact.valid_from),
-            cell(keys_or_session(fact)),
-            short(fact.id),
-        )
+    add_by_scope(made, ((scope, [
+        cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), cell(keys_or_session(fact)),
+        short(fact.id),
+    ]) for scope, fact in shown))  # fmt: skip
     console.print()
     console.print(made)
     console.print()

@@ -6,9 +6,9 @@ from typing import IO
 
 import click
 
-from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, examples_option, json_option, opened, scope_options, tenant_option
 from slowwave.cli.packs.pack_argument import for_model, named
-from slowwave.cli.printing import in_a_line, print_json, utc
+from slowwave.cli.printing import in_a_line, owner_text, print_json, utc
 from slowwave.cli.push import good_lines
 from slowwave.core.dry_run import Belief, Difference
 from slowwave.domain.episode import Episode, StoredEpisode
@@ -22,14 +22,6 @@ from slowwave.memory.undoing.comparing import Sums
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
 from slowwave.wiring import Settings
-
-_examples = click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="Maximum examples of gained, lost and changed facts.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +70,7 @@ def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: in
 @click.argument("pack")
 @click.argument("file", type=click.File("rb"), required=False)
 @scope_options(user_required=False, writes=True)
-@_examples
+@examples_option
 @json_option
 def dry_run(pack: str, file: IO[bytes] | None, options: ScopeOptions, examples: int, as_json: bool) -> None:
     """Show what PACK would learn from FILE, or in a stored scope.
@@ -119,7 +111,7 @@ def dry_run(pack: str, file: IO[bytes] | None, options: ScopeOptions, examples: 
     show_default=True,
     help="Maximum number of scopes, largest first.",
 )
-@_examples
+@examples_option
 @tenant_option
 @json_option
 def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
@@ -210,15 +202,11 @@ def print_sums(sums: Sums) -> None:
     ):
         click.echo(f"{title}: {count}")
         for scope, belief in examples:
-            click.echo(f"  {mark} {_owner(scope)}: {_belief_text(belief)}")
+            click.echo(f"  {mark} {in_a_line(owner_text(scope))}: {_belief_text(belief)}")
     click.echo(f"would change: {sums.changed}")
     for scope, old, new in sums.examples_changed:
-        click.echo(f"  ~ {_owner(scope)}: {_belief_text(old)}\n    {_belief_text(new)}")
+        click.echo(f"  ~ {in_a_line(owner_text(scope))}: {_belief_text(old)}\n    {_belief_text(new)}")
     click.echo(f"the same: {sums.same}")
-
-
-def _owner(scope: Scope) -> str:
-    return in_a_line(f"{scope.user}/{scope.agent}/{scope.channel}")
 
 
 def _belief_text(belief: Belief) -> str:

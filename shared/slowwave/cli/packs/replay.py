@@ -1,6 +1,5 @@
 """`slowwave replay`: compares or replaces beliefs, of one scope or of all, with those of another version of a pack."""
 
-import getpass
 import re
 from collections.abc import Callable
 from dataclasses import asdict
@@ -8,7 +7,15 @@ from dataclasses import asdict
 import click
 from click.core import ParameterSource
 
-from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options import (
+    ScopeOptions,
+    by_option,
+    examples_option,
+    json_option,
+    opened,
+    reason_option,
+    scope_options,
+)
 from slowwave.cli.packs.dry_run import price_of_tokens, price_of_unasked, print_difference, print_price, print_sums
 from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
 from slowwave.cli.printing import print_json
@@ -28,22 +35,11 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 @click.argument("pack")
 @scope_options(user_required=False, writes=True)
 @click.option("--all-users", is_flag=True, help="Every memory of the tenant, in place of --user.")
-@click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="Maximum examples of gained, lost and changed facts.",
-)
+@examples_option
 @click.option("--apply", is_flag=True, help="Show the changes, ask, and then replace the facts.")
 @click.option("--yes", is_flag=True, help="With --apply, do not ask.")
-@click.option(
-    "--by",
-    default=getpass.getuser,
-    show_default="your login name",
-    help="With --apply, the person who asks for the replay.",
-)
-@click.option("--reason", default="", metavar="TEXT", help="With --apply, the reason, which `slowwave why` shows.")
+@by_option("With --apply, the person who asks for the replay.")
+@reason_option
 @json_option
 def replay_command(
     pack: str, options: ScopeOptions, all_users: bool, examples: int, apply: bool, yes: bool, by: str,

@@ -4,27 +4,19 @@ from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.options import Listing, ScopeOptions, json_option, limit_option, scope_options
+from slowwave.cli.options import Listing, ScopeOptions, json_option, limit_option, max_tokens_option, scope_options
 from slowwave.cli.printing import cell, console, one_line, print_json, short, table, utc
 from slowwave.domain.queries.profile import ProfileEntry
 from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.formatting import language
 
-long_option = click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=SUMMARY_TOKENS,
-    show_default=True,
-    help="Maximum tokens of each summary.",
-)
+long_option = max_tokens_option(SUMMARY_TOKENS, "each summary")
 
 
 @click.command
 @scope_options(user_required=True)
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum entries of each kind."
-)
+@limit_option(20, "entries of each kind")
 @json_option
 def profile_command(options: ScopeOptions, limit: int, as_json: bool) -> None:
     """Show a user's profile: preferences, expertise, communication style and more, each with its fact."""
@@ -50,13 +42,7 @@ def _line(entry: ProfileEntry) -> str:
 @click.command
 @click.argument("session")
 @scope_options(user_required=True)
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=SUMMARY_TOKENS,
-    show_default=True,
-    help="Maximum tokens of the summary.",
-)
+@max_tokens_option(SUMMARY_TOKENS, "the summary")
 @json_option
 def summary_command(session: str, options: ScopeOptions, max_tokens: int, as_json: bool) -> None:
     """Show the summary of SESSION: its most informative sentences, with the keys of their episodes."""
