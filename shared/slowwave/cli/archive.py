@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from slowwave.cli.options import Listing, ScopeOptions, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options
+from slowwave.cli.options.choices import Listing
 from slowwave.cli.printing import cell, console, day, natural, owner_text, print_json, print_listing, short, utc
 from slowwave.domain.retention import Leaving
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 
 SHOWN = 20
 """The most lines of each kind in the text output. The JSON output has all lines."""
@@ -22,12 +24,11 @@ def archive_command() -> None:
 
 
 @archive_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_(tenant: str | None, as_json: bool) -> None:
+def list_(parts: Parts, as_json: bool) -> None:
     """List the archived conversations, latest first."""
-    with opened(tenant) as parts:
-        found = Memory(parts).archived()
+    found = Memory(parts).archived()
     print_listing(
         found, as_json=as_json, none="no conversation is archived",
         columns=["session", "scope", "episodes", "began", "ended", "archived", ""], right=["episodes"],
@@ -40,16 +41,15 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 @archive_command.command
 @click.option("--days", type=click.FloatRange(0), default=30, show_default=True, help="Days to look ahead.")
-@tenant_option
+@in_tenant
 @json_option
-def simulate(days: float, tenant: str | None, as_json: bool) -> None:
+def simulate(days: float, parts: Parts, as_json: bool) -> None:
     """Preview what the coming nights would archive, expire or delete.
 
     The preview assumes that nothing is said or recalled in the meantime.
     """
-    with opened(tenant) as parts:
-        found = Memory(parts).archive_preview(days)
-        names = {scope.id: owner_text(scope) for scope in parts.records.scopes(parts.settings.tenant)}
+    found = Memory(parts).archive_preview(days)
+    names = {scope.id: owner_text(scope) for scope in parts.records.scopes(parts.settings.tenant)}
     if as_json:
         return print_json(found)
     click.echo(f"up to {utc(found.until)}, if nothing is said, recalled or held until then:")
@@ -100,21 +100,19 @@ def hold(reason: str, options: ScopeOptions) -> None:
 
 @archive_command.command
 @click.argument("number", type=int)
-@tenant_option
-def release(number: int, tenant: str | None) -> None:
+@in_tenant
+def release(number: int, parts: Parts) -> None:
     """Release hold NUMBER, as shown by `slowwave archive holds`."""
-    with opened(tenant) as parts:
-        done = Memory(parts).release(number)
+    done = Memory(parts).release(number)
     click.echo(f"hold {number} is released" if done else f"hold {number} was released already")
 
 
 @archive_command.command
-@tenant_option
+@in_tenant
 @json_option
-def holds(tenant: str | None, as_json: bool) -> None:
+def holds(parts: Parts, as_json: bool) -> None:
     """List legal holds; the holds in force come first."""
-    with opened(tenant) as parts:
-        found, own = Memory(parts).holds(), parts.settings.tenant
+    found, own = Memory(parts).holds(), parts.settings.tenant
     print_listing(
         found, as_json=as_json, none="there are no legal holds",
         columns=["hold", "on", "reason", "since", "until"], right=["hold"],

@@ -9,16 +9,8 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import (
-    Instant,
-    Listing,
-    ScopeOptions,
-    by_option,
-    json_option,
-    opened,
-    scope_options,
-    tenant_option,
-)
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options.choices import Instant, Listing, by_option
 from slowwave.cli.printing import (
     add_by_scope,
     cell,
@@ -44,6 +36,7 @@ from slowwave.formatting import language
 from slowwave.memory import Memory
 from slowwave.memory.queries.lookup import fact_id
 from slowwave.memory.queries.unread import count_unread
+from slowwave.wiring import Parts
 
 _NOTHING = (
     "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
@@ -120,22 +113,21 @@ def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
 
 @click.command
 @click.argument("fact")
-@tenant_option
+@in_tenant
 @json_option
-def why_command(fact: str, tenant: str | None, as_json: bool) -> None:
+def why_command(fact: str, parts: Parts, as_json: bool) -> None:
     """Explain why FACT is or was believed. FACT is an id from `slowwave facts`, or the beginning of the id.
 
     FACT may also be the id of an episode. Then the command prints whether an active rule pack reads the language of the
     episode.
     """
-    with opened(tenant) as parts:
-        try:
-            explanation = Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
-        except NotFound:
-            episode = parts.records.episode(parts.settings.tenant, fact)
-            if episode is None:
-                raise
-            return _tell_episode(episode, parts.unread.language(episode.content), as_json)
+    try:
+        explanation = Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
+    except NotFound:
+        episode = parts.records.episode(parts.settings.tenant, fact)
+        if episode is None:
+            raise
+        return _tell_episode(episode, parts.unread.language(episode.content), as_json)
     if as_json:
         return print_json(explanation)
     state = "believed" if explanation.held else "no longer believed"
@@ -178,12 +170,11 @@ def review_command() -> None:
 
 
 @review_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_(tenant: str | None, as_json: bool) -> None:
+def list_(parts: Parts, as_json: bool) -> None:
     """List the claims that wait for a decision, oldest first."""
-    with opened(tenant) as parts:
-        found = Memory(parts).review()
+    found = Memory(parts).review()
     if as_json:
         return print_json(found)
     if not found:

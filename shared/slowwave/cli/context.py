@@ -2,7 +2,8 @@
 
 import click
 
-from slowwave.cli.options import ScopeOptions, json_option, limit_option, max_tokens_option, opened, scope_options
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options.choices import limit_option, max_tokens_option
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.formatting import counted
 

@@ -6,7 +6,8 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, ScopeOptions, json_option, limit_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options.choices import Instant, limit_option
 from slowwave.cli.printing import cell, in_words, owner_text, print_json, print_json_lines, print_listing, short, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.delta import Kind
@@ -15,6 +16,7 @@ from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.overview import PastRun
 from slowwave.errors import NotFound
 from slowwave.formatting import counted, seconds
+from slowwave.wiring import Parts
 
 
 @click.command
@@ -23,12 +25,11 @@ from slowwave.formatting import counted, seconds
 @click.option(
     "--scope", type=click.UUID, help="Only runs of this scope or slice; also prints its user, agent and channel."
 )
-@tenant_option
+@in_tenant
 @json_option
-def runs_command(limit: int, task: str | None, scope: uuid.UUID | None, tenant: str | None, as_json: bool) -> None:
+def runs_command(limit: int, task: str | None, scope: uuid.UUID | None, parts: Parts, as_json: bool) -> None:
     """List the latest runs, newest first: the job, the episodes read, the outcome and the results."""
-    with opened(tenant) as parts:
-        runs = parts.records.runs(parts.settings.tenant, most=limit, task=task, scope=scope)
+    runs = parts.records.runs(parts.settings.tenant, most=limit, task=task, scope=scope)
     print_listing(
         runs, as_json=as_json, none="no run matches that task or scope" if task or scope else "nothing has run yet",
         columns=["run", "scope", "job", "episodes", "outcome", "wrote", "began", "took"], right=["run", "took"],
@@ -151,21 +152,20 @@ def _about(row: AuditRow) -> str:
 
 @click.command
 @click.argument("beginning", default="", metavar="[ID]")
-@tenant_option
+@in_tenant
 @json_option
-def scope_command(beginning: str, tenant: str | None, as_json: bool) -> None:
+def scope_command(beginning: str, parts: Parts, as_json: bool) -> None:
     """Show the user, agent and channel of the scope ID; without ID, list all scopes.
 
     Flower and logs show such ids. The beginning of an id is enough.
     """
-    with opened(tenant) as parts:
-        scopes = parts.records.scopes(parts.settings.tenant)
-        found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]
-        if beginning and not found:
-            raise NotFound(
-                f"there is no scope {beginning} in tenant {parts.settings.tenant}",
-                hint="`slowwave scope` lists them; the id of a slice is shown by `slowwave runs --scope ID`",
-            )
+    scopes = parts.records.scopes(parts.settings.tenant)
+    found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]
+    if beginning and not found:
+        raise NotFound(
+            f"there is no scope {beginning} in tenant {parts.settings.tenant}",
+            hint="`slowwave scope` lists them; the id of a slice is shown by `slowwave runs --scope ID`",
+        )
     if as_json:
         return print_json([{"id": scope.id, "scope": scope} for scope in found])
     print_listing(

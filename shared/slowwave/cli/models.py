@@ -5,10 +5,12 @@ from typing import TextIO
 
 import click
 
-from slowwave.cli.options import Listing, ScopeOptions, json_option, limit_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options.choices import Listing, limit_option
 from slowwave.cli.printing import print_json
 from slowwave.formatting import counted
 from slowwave.memory import Memory, MemoryScope, request_batches
+from slowwave.wiring import Parts
 
 Move = Callable[[Memory, MemoryScope | None], int]
 
@@ -20,12 +22,11 @@ def embedder_command() -> None:
 
 
 @embedder_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_(tenant: str | None, as_json: bool) -> None:
+def list_(parts: Parts, as_json: bool) -> None:
     """List the embedding spaces in use, and the progress of moves."""
-    with opened(tenant) as parts:
-        found, here = Memory(parts).embedding_spaces(), parts.embedder.space
+    found, here = Memory(parts).embedding_spaces(), parts.embedder.space
     if as_json:
         return print_json(found)
     for one in found:
@@ -106,15 +107,14 @@ def requests(form: str, peek: bool, limit: int, hours: float, tenant: str | None
 
 @model_command.command
 @click.argument("file", type=click.File(encoding="utf-8"))
-@tenant_option
-def replies(file: TextIO, tenant: str | None) -> None:
+@in_tenant
+def replies(file: TextIO, parts: Parts) -> None:
     """Read the replies of a batch from FILE.
 
     FILE is in OpenAI's or Anthropic's format. If FILE is `-`, the command reads standard input. The first reply to each
     known request counts, so you can safely read a file again.
     """
-    with opened(tenant) as parts:
-        counts = request_batches.import_replies(parts, file)
+    counts = request_batches.import_replies(parts, file)
     click.echo(_in_words(counts))
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from slowwave.cli.options import Instant, ScopeOptions, json_option, limit_option, opened, scope_options, several_option
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options.choices import Instant, limit_option, several_option
 from slowwave.cli.printing import console, one_line, own_keys, print_json, share, short, table
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Explained, Recollections, Remembered

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 import click
 
 from slowwave import wiring
-from slowwave.cli.options import Instant, Listing, json_option, opened, run_now, tenant_option
+from slowwave.cli.options import json_option, opened, run_now, tenant_option
+from slowwave.cli.options.choices import Instant, Listing
 from slowwave.cli.printing import cell, console, print_json, print_listing, table, utc
 from slowwave.domain.job_table import BUILT_IN, CONSOLIDATE, REPORT, WINDOWED, pack_of
 from slowwave.errors import Incorrect, NotFound

@@ -5,12 +5,14 @@ from datetime import datetime
 
 import click
 
-from slowwave.cli.options import Instant, by_option, json_option, opened, reason_option, tenant_option
+from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
+from slowwave.cli.options.choices import Instant, by_option, reason_option
 from slowwave.cli.printing import cell, day, one_line, owner_text, print_json, print_listing, short, utc
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.domain.undo import Belief, Undone
 from slowwave.formatting import counted
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 
 _SAME = "the pack makes the same claims as before"
 _STILL = "other words support the facts too, or they are not believed any more"
@@ -120,21 +122,20 @@ def undo_command(
 @by_option("The person who corrects it.")
 @reason_option
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
-@tenant_option
+@in_tenant
 @json_option
 def correct_command(
-    fact: str, object: str, by: str, reason: str, preview: bool, tenant: str | None, as_json: bool
+    fact: str, object: str, by: str, reason: str, preview: bool, parts: Parts, as_json: bool
 ) -> None:  # fmt: skip
     """Undo the wrong FACT and everything derived from it; with RIGHT, add the same fact with RIGHT as its object.
 
     FACT is an id from `slowwave facts`, or the beginning of the id. The facts that FACT had replaced are believed
     again. For a statement, RIGHT is the whole right sentence.
     """
-    with opened(tenant) as parts:
-        memory = Memory(parts)
-        id_ = parts.records.fact(parts.settings.tenant, fact)
-        owner = memory.why(id_).scope
-        assert owner
-        scope = memory.scope(owner.user, agent=owner.agent, channel=owner.channel)
-        done = scope.correct(id_, object or None, by=by, reason=reason, preview=preview)
+    memory = Memory(parts)
+    id_ = parts.records.fact(parts.settings.tenant, fact)
+    owner = memory.why(id_).scope
+    assert owner
+    scope = memory.scope(owner.user, agent=owner.agent, channel=owner.channel)
+    done = scope.correct(id_, object or None, by=by, reason=reason, preview=preview)
     print_json(done) if as_json else show(done)

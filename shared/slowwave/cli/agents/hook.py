@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from slowwave import wiring
-from slowwave.cli.options import agent_options, opened, tenant_option
+from slowwave.cli.options import opened, tenant_option
+from slowwave.cli.options.choices import agent_options
 from slowwave.domain.episode import EpisodeFields, Role
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope

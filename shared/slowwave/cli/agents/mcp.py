@@ -11,7 +11,8 @@ import structlog
 from slowwave import wiring
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.api.mcp.caller import BackgroundMemory
-from slowwave.cli.options import agent_options, tenant_option
+from slowwave.cli.options import tenant_option
+from slowwave.cli.options.choices import agent_options
 from slowwave.memory import due_work as due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.telemetry import logs

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from slowwave.cli.options import Listing, ScopeOptions, json_option, limit_option, opened, scope_options
+from slowwave.cli.options import ScopeOptions, in_scope, json_option, opened, scope_options
+from slowwave.cli.options.choices import Listing, limit_option
 from slowwave.cli.printing import cell, console, heading, in_words, print_json, print_listing, short, table, utc
 from slowwave.domain.graph import ConceptNode, MemoryGraph
 from slowwave.memory import MemoryScope
@@ -47,16 +48,15 @@ def list_(options: ScopeOptions, limit: int, as_json: bool) -> None:
 
 @graph_command.command
 @click.argument("question")
-@scope_options(user_required=True)
+@in_scope
 @click.option(
     "--depth", type=click.IntRange(1, 3), default=2, show_default=True, help="Maximum hops from the named entities."
 )
 @limit_option(5, "entities")
 @json_option
-def ask(question: str, options: ScopeOptions, depth: int, limit: int, as_json: bool) -> None:
+def ask(question: str, scope: MemoryScope, depth: int, limit: int, as_json: bool) -> None:
     """Show the entities that QUESTION names, and their neighbours. Also show the relations between these entities."""
-    with options.scope() as scope:
-        graph = scope.graph.query(question, depth=depth, top_k=limit)
+    graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
         return print_json(_plain(graph))
     if not graph.nodes:
@@ -71,15 +71,14 @@ def ask(question: str, options: ScopeOptions, depth: int, limit: int, as_json: b
 
 @graph_command.command
 @click.argument("question")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(5, "paths")
 @json_option
-def walk(question: str, options: ScopeOptions, limit: int, as_json: bool) -> None:
+def walk(question: str, scope: MemoryScope, limit: int, as_json: bool) -> None:
     """Show paths of facts along the relations in QUESTION. A path starts at an entity, and the last fact of the path is
     the answer.
     """
-    with options.scope() as scope:
-        paths = scope.graph.walk(question, limit)
+    paths = scope.graph.walk(question, limit)
     print_listing(
         paths, as_json=as_json,
         none="no path matches this question: `slowwave graph ask` shows the neighbours of its entities",
@@ -90,12 +89,11 @@ def walk(question: str, options: ScopeOptions, limit: int, as_json: bool) -> Non
 
 @graph_command.command
 @click.argument("entity")
-@scope_options(user_required=True)
+@in_scope
 @json_option
-def describe(entity: str, options: ScopeOptions, as_json: bool) -> None:
+def describe(entity: str, scope: MemoryScope, as_json: bool) -> None:
     """Describe ENTITY, a name or an id, in a sentence or two. Also show the facts behind the description."""
-    with options.scope() as scope:
-        description = scope.graph.describe(entity)
+    description = scope.graph.describe(entity)
     if as_json:
         return print_json({"text": description.text, **asdict(description)})
     node = description.entity
@@ -107,15 +105,14 @@ def describe(entity: str, options: ScopeOptions, as_json: bool) -> None:
 
 @graph_command.command
 @click.argument("entity")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(20, "turns")
 @click.option("--before", help="Continue with older turns: the id or key of the last turn shown.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @json_option
-def mentions(entity: str, options: ScopeOptions, limit: int, before: str | None, archived: bool, as_json: bool) -> None:
+def mentions(entity: str, scope: MemoryScope, limit: int, before: str | None, archived: bool, as_json: bool) -> None:
     """List the turns that mention ENTITY, a name or an id, newest first."""
-    with options.scope() as scope:
-        found = scope.graph.mentions(entity, limit, before=before, archived=archived)
+    found = scope.graph.mentions(entity, limit, before=before, archived=archived)
     print_listing(
         found, as_json=as_json, none="no turn mentions it",
         columns=["at", "session", "role", "words", "turn", "id"],

@@ -9,7 +9,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.import_export.other_formats import FORMS, episodes_of
-from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
 from slowwave.cli.push import take
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.errors import Incorrect
@@ -17,7 +17,7 @@ from slowwave.formatting import counted
 from slowwave.memory.import_export import transfer
 from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.import_export.verifying import verify_export
-from slowwave.wiring import Settings
+from slowwave.wiring import Parts, Settings
 
 
 @contextmanager
@@ -52,20 +52,19 @@ def counted_rows(moved: MovedCounts) -> str:
 @click.option("--user", metavar="NAME", help="Only the memories of this user.")
 @click.option("--agent", metavar="NAME", help="Only the memories of this agent.")
 @click.option("--channel", metavar="NAME", help="Only the memories of this channel.")
-@tenant_option
-def export_command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+@in_tenant
+def export_command(file: Path, user: str | None, agent: str | None, channel: str | None, parts: Parts) -> None:
     """Export all memories of a tenant to FILE as JSON Lines. If FILE is `-`, write to standard output.
 
     FILE is a snapshot of episodes, facts with all versions, deltas with their sources, goals, strategies, reviews and
     more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` imports the file.
     """
-    with opened(tenant) as parts:
-        owner = (parts.settings.tenant, user, agent, channel)
-        with progress() as advance:
-            if str(file) == "-":
-                moved = transfer.to_stream(parts, sys.stdout.buffer, *owner, advance)
-            else:
-                moved = transfer.to_file(parts, file, *owner, advance)
+    owner = (parts.settings.tenant, user, agent, channel)
+    with progress() as advance:
+        if str(file) == "-":
+            moved = transfer.to_stream(parts, sys.stdout.buffer, *owner, advance)
+        else:
+            moved = transfer.to_file(parts, file, *owner, advance)
     click.echo(f"{counted_rows(moved)} written", err=str(file) == "-")
 
 

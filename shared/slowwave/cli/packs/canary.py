@@ -4,12 +4,14 @@ from dataclasses import asdict
 
 import click
 
-from slowwave.cli.options import by_option, examples_option, json_option, opened, reason_option, tenant_option
+from slowwave.cli.options import in_tenant, json_option, opened
+from slowwave.cli.options.choices import by_option, examples_option, reason_option
 from slowwave.cli.printing import one_line, print_json
 from slowwave.cli.undoing import belief_text, print_changes, show
 from slowwave.formatting import counted
 from slowwave.memory.undoing import canaries
 from slowwave.memory.undoing.canaries import CanaryStatus, Decided
+from slowwave.wiring import Parts
 
 _by = by_option("The person who decides.")
 _yes = click.option("--yes", is_flag=True, help="Do not ask.")
@@ -23,15 +25,14 @@ def canary_command() -> None:
 @canary_command.command("status")
 @click.argument("pack")
 @examples_option
-@tenant_option
+@in_tenant
 @json_option
-def status_command(pack: str, examples: int, tenant: str | None, as_json: bool) -> None:
+def status_command(pack: str, examples: int, parts: Parts, as_json: bool) -> None:
     """Compare the canary of PACK with the installed version.
 
     Show in how many scopes the canary reads, and which facts the installed version would make there.
     """
-    with opened(tenant) as parts:
-        found = canaries.status(parts, pack, parts.settings.tenant)
+    found = canaries.status(parts, pack, parts.settings.tenant)
     if as_json:
         return print_json(asdict(found))
     _show_status(found, examples)

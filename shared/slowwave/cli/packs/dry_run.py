@@ -6,7 +6,8 @@ from typing import IO
 
 import click
 
-from slowwave.cli.options import ScopeOptions, examples_option, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options
+from slowwave.cli.options.choices import examples_option
 from slowwave.cli.packs.pack_argument import for_model, named
 from slowwave.cli.printing import in_a_line, owner_text, print_json, utc
 from slowwave.cli.push import good_lines
@@ -21,7 +22,7 @@ from slowwave.memory.dry_runs import StoredReplies, Tryout, against_installed, o
 from slowwave.memory.undoing.comparing import Sums
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
-from slowwave.wiring import Settings
+from slowwave.wiring import Parts, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +113,17 @@ def dry_run(pack: str, file: IO[bytes] | None, options: ScopeOptions, examples: 
     help="Maximum number of scopes, largest first.",
 )
 @examples_option
-@tenant_option
+@in_tenant
 @json_option
-def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
+def backtest(pack: str, against: str, scopes: int, examples: int, parts: Parts, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
     """Compare the facts of stored scopes with the facts that PACK would make.
 
     The command writes nothing. PACK is the name or the folder of a pack. The installed packs read all episodes. Then
     they read all episodes again, with PACK in place of the installed pack of the same name. The command never calls a
     model. If PACK needs a model, the command prints the estimated cost, and uses stored replies.
     """
-    with opened(tenant) as parts:
-        tried = for_model(named(pack, parts.settings.rules), parts)
-        _print_tryout(against_installed(parts, tried, scopes=scopes), parts.settings, examples, as_json)
+    tried = for_model(named(pack, parts.settings.rules), parts)
+    _print_tryout(against_installed(parts, tried, scopes=scopes), parts.settings, examples, as_json)
 
 
 def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:

@@ -7,15 +7,8 @@ from dataclasses import asdict
 import click
 from click.core import ParameterSource
 
-from slowwave.cli.options import (
-    ScopeOptions,
-    by_option,
-    examples_option,
-    json_option,
-    opened,
-    reason_option,
-    scope_options,
-)
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options.choices import by_option, examples_option, reason_option
 from slowwave.cli.packs.dry_run import price_of_tokens, price_of_unasked, print_difference, print_price, print_sums
 from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
 from slowwave.cli.printing import print_json

@@ -4,18 +4,12 @@ from datetime import datetime
 
 import click
 
-from slowwave.cli.options import (
-    Instant,
-    Listing,
-    ScopeOptions,
-    json_option,
-    limit_option,
-    scope_options,
-    several_option,
-)
+from slowwave.cli.options import ScopeOptions, in_scope, json_option, scope_options
+from slowwave.cli.options.choices import Instant, Listing, limit_option, several_option
 from slowwave.cli.printing import cell, one_line, print_json, print_listing, short, utc
 from slowwave.cli.queries.printing import show_episodes
 from slowwave.domain.episode import EpisodeKind, Role
+from slowwave.memory import MemoryScope
 
 SHOWN = 60
 """The most characters of a call's input and output in text output; JSON output has all."""
@@ -27,15 +21,14 @@ def conversations_command() -> None:
 
 
 @conversations_command.command("list")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(100, "conversations")
 @click.option("--after", metavar="SESSION", help="Continue after the conversation of this session.")
 @click.option("--archived/--at-hand", default=None, help="Only archived conversations, or only active ones.")
 @json_option
-def list_(options: ScopeOptions, limit: int, after: str | None, archived: bool | None, as_json: bool) -> None:
+def list_(scope: MemoryScope, limit: int, after: str | None, archived: bool | None, as_json: bool) -> None:
     """List the conversations, most recently active first."""
-    with options.scope() as scope:
-        found = scope.conversations(limit, archived=archived, after=after)
+    found = scope.conversations(limit, archived=archived, after=after)
     print_listing(
         found, as_json=as_json, none="no conversations here: `slowwave status` shows what is stored",
         columns=["session", "agent", "channel", "episodes", "began", "ended", "archived"], right=["episodes"],
@@ -66,12 +59,11 @@ def show(
 
 @click.command
 @click.argument("name", metavar="ID")
-@scope_options(user_required=True)
+@in_scope
 @json_option
-def episode_command(name: str, options: ScopeOptions, as_json: bool) -> None:
+def episode_command(name: str, scope: MemoryScope, as_json: bool) -> None:
     """Show an episode word for word. ID is the episode's id, the beginning of this id, or the agent's key."""
-    with options.scope() as scope:
-        episode = scope.episode(name)
+    episode = scope.episode(name)
     if as_json:
         return print_json(episode)
     click.echo(episode.content)
@@ -111,7 +103,7 @@ def recent_command(
 
 
 @click.command
-@scope_options(user_required=True)
+@in_scope
 @limit_option(50, "calls")
 @several_option("--tool", "tools", "Only calls of this tool")
 @several_option("--session", "sessions", "Only calls in this session")
@@ -123,16 +115,15 @@ def recent_command(
 @click.option("--before", metavar="ID", help="Continue with the calls before this one, given by id.")
 @json_option
 def tool_calls_command(
-    options: ScopeOptions, limit: int, tools: tuple[str, ...],
+    scope: MemoryScope, limit: int, tools: tuple[str, ...],
     sessions: tuple[str, ...], success: bool | None, since: datetime | None, until: datetime | None,
     before: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """List the latest tool calls, newest first."""
-    with options.scope() as scope:
-        calls = scope.tools.calls(
-            limit, tools=tools or None, sessions=sessions or None, success=success, since=since, until=until,
-            before=before,
-        )  # fmt: skip
+    calls = scope.tools.calls(
+        limit, tools=tools or None, sessions=sessions or None, success=success, since=since, until=until,
+        before=before,
+    )  # fmt: skip
     print_listing(
         calls, as_json=as_json, none="no tool calls here: `scope.tools.record_invocation` records one",
         columns=["when", "tool", "went", "took", "session", "asked", "answered", "id"], right=["took"],

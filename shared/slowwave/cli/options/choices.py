@@ -1,25 +1,14 @@
-"""Options shared by commands (connection, scope, output), and groups with a default subcommand."""
+"""Options with a value that several commands share, the type of an instant, and groups with a default subcommand."""
 
 import functools
 import getpass
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, get_args
 
 import click
 
-from slowwave import wiring
-from slowwave.domain.overview import Due
-from slowwave.domain.scope import GLOBAL_CHANNEL
-from slowwave.memory import Memory, MemoryScope, due_work
-from slowwave.wiring import Settings
-
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-tenant_option = click.option("--tenant", metavar="NAME", help="The tenant; SLOWWAVE_TENANT by default.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 def limit_option(default: int, things: str, most: int | None = 1_000, *, former: str | None = None) -> Decorator:
@@ -60,6 +49,8 @@ def by_option(text: str) -> Decorator:
 
 
 reason_option = click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+
+
 examples_option = click.option(
     "--examples", type=click.IntRange(min=0), default=10, show_default=True,
     help="Maximum examples of gained, lost and changed facts.",
@@ -83,55 +74,6 @@ def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decora
     return click.option(flag, name, multiple=True, help=f"{only}; may be repeated.", **values)
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeOptions:
-    """The memory that a command uses: a user, an agent and a channel of a tenant. Any of them may be unnamed."""
-
-    user: str | None
-    agent: str | None
-    channel: str | None
-    tenant: str | None
-
-    @contextmanager
-    def scope(self) -> Iterator[MemoryScope]:
-        """Give the scope of the named user."""
-        with opened(self.tenant) as parts:
-            yield self.of(parts)
-
-    def of(self, parts: wiring.Parts) -> MemoryScope:
-        """Return the scope of the named user."""
-        assert self.user is not None
-        return Memory(parts).scope(self.user, agent=self.agent, channel=self.channel)
-
-    def scopes(self, parts: wiring.Parts) -> list[MemoryScope]:
-        """Return the scopes to query, one per user: the named user, or every user of the tenant."""
-        if self.user is not None:
-            return [self.of(parts)]
-        users = dict.fromkeys(scope.user for scope in parts.records.scopes(parts.settings.tenant))
-        return [Memory(parts).scope(name, agent=self.agent, channel=self.channel) for name in users]
-
-
-def scope_options(*, user_required: bool, writes: bool = False) -> Decorator:
-    """Return a decorator that adds the scope options, and passes them to the command as `options`.
-
-    With *writes*, the defaults are the agent `default` and the channel `_global`.
-    """
-
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def asked(*, user: str | None, agent: str | None, channel: str | None, tenant: str | None, **more: Any) -> Any:
-            return command(options=ScopeOptions(user, agent, channel, tenant), **more)
-
-        agent, channel = ("default", GLOBAL_CHANNEL) if writes else (None, None)
-        asked = tenant_option(asked)
-        shown: dict[str, Any] = {"metavar": "NAME", "show_default": writes}
-        asked = click.option("--channel", default=channel, help="The channel.", **shown)(asked)
-        asked = click.option("--agent", default=agent, help="The agent.", **shown)(asked)
-        return click.option("--user", required=user_required, metavar="NAME", help="The user.")(asked)
-
-    return add
-
-
 class Listing(click.Group):
     """A group that runs its subcommand *usual*, with the given options, when the arguments name no subcommand."""
 
@@ -143,24 +85,6 @@ class Listing(click.Group):
         """Return the arguments, with *usual* added if they name no subcommand."""
         unnamed = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
         return super().parse_args(ctx, [self.usual, *args] if unnamed else args)
-
-
-@contextmanager
-def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
-    """Give the parts of this process, on the Postgres of SLOWWAVE_URL or on the embedded one."""
-    settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
-    parts = wiring.open_parts(settings)
-    try:
-        yield parts
-    finally:
-        parts.close()
-
-
-def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None) -> list[Due]:
-    """Fire schedules by hand for every scope with work, and notify workers; return the work that is now due."""
-    due = parts.schedule.fire_manually(by=wiring.owner_name("manual"), tenant=tenant, pack=pack)
-    due_work.notify_workers(parts, due)
-    return due
 
 
 class Instant(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.5
