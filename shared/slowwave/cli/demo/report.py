@@ -175,7 +175,9 @@ def chosen(believed: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[
 
 def _shown(facts: Sequence[Fact], most: int | None) -> list[Fact]:
     typed = _varied([fact for fact in facts if fact.form == "typed"])
-    statements = sorted((fact for fact in facts if fact.form == "statement"), key=_length, reverse=True)
+    statements = sorted(
+        (fact for fact in facts if fact.form == "statement"), key=lambda fact: (len(fact.text), fact.text), reverse=True
+    )
     if most is not None:
         typed, statements = typed[: most - bool(statements)], statements[:1]
     return [*sorted(typed, key=_text), *sorted(statements, key=_text)]
@@ -188,10 +190,6 @@ def _varied(facts: Sequence[Fact]) -> list[Fact]:
         order[number] = seen[fact.predicate], FIRST.index(fact.predicate) if fact.predicate in FIRST else len(FIRST)
         seen[fact.predicate] += 1
     return [facts[number] for number in sorted(order, key=lambda number: (order[number], number))]
-
-
-def _length(fact: Fact) -> tuple[int, str]:
-    return len(fact.text), fact.text
 
 
 def _text(fact: Fact) -> str:
@@ -220,15 +218,11 @@ def show_answers(console: Console, scope: Scope, question: str, answers: Sequenc
     console.print()
     console.print(Text.assemble((f"? {question}", "bold"), f"  ({scope.user}, {scope.agent})"))
     for number, answer in enumerate(answers, 1):
-        best = sorted(answer.reasons.items(), key=_weight)[:REASONS_SHOWN]
+        best = sorted(answer.reasons.items(), key=lambda reason: (-reason[1], reason[0]))[:REASONS_SHOWN]
         reasons = ", ".join(f"{name} {value:.2f}" for name, value in best if value)
         where = ", ".join(dict.fromkeys(source.key for source in answer.sources))
         console.print(Text(f"  {number}. {one_line(answer.text)}"), Text(f"[{answer.kind}, {answer.score:.2f}]", "dim"))
         console.print(Text(f"     because of {reasons}; from {where}", "dim"))
-
-
-def _weight(reason: tuple[str, float]) -> tuple[float, str]:
-    return -reason[1], reason[0]
 
 
 def show_why(console: Console, explanation: Explanation, replaced: Sequence[Explanation]) -> None:

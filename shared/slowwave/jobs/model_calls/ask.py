@@ -79,7 +79,13 @@ class RequestSender:
             every_seconds=self.terms.lease_seconds / 4,
             until_seconds=self.terms.timeout_seconds + self.terms.lease_seconds,
         ):
-            answer = Answer(taken.unread) if taken.unread is not None else self._call(taken)
+            answer = (
+                Answer(taken.unread)
+                if taken.unread is not None
+                else call_provider(
+                    self.provider, taken.chunk, timeout_seconds=self.terms.timeout_seconds, complaint=taken.complaint
+                )
+            )
             outcome = answer if isinstance(answer, Outcome) else self._judged(taken, answer)
             return self._insist(lambda: self.store.settle(taken, outcome))
 
@@ -95,11 +101,6 @@ class RequestSender:
         else:
             outcome = Outcome("failed", reason=answer.message, wait_seconds=FAILED_SECONDS, billed=False)
         return self._insist(lambda: self.store.settle(taken, outcome))
-
-    def _call(self, taken: ClaimedRequest) -> Answer | Outcome:
-        return call_provider(
-            self.provider, taken.chunk, timeout_seconds=self.terms.timeout_seconds, complaint=taken.complaint
-        )
 
     def _judged(self, taken: ClaimedRequest, answer: Answer) -> Outcome:
         """Store the reply, then try to parse it. Return the outcome."""
