@@ -63,7 +63,9 @@ def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Seque
     requests = {}
     for lo, hi in _borders(stored.windows(scope, pack.pack), head, parts.settings.window):
         part = [episode for episode in episodes if lo <= episode.position <= hi]
-        planned = planner.planned(_run(scope, pack.pack, lo, hi), part)
+        planned = planner.planned(
+            Run(0, 0, scope.tenant, scope.id, PLAN, pack.pack, lo, hi, target=hi, fence=0, owner="trial"), part
+        )  # the run is not stored
         requests.update({request.key: request.chunk for request in planned.requests})
     replies = {reply.request: reply for reply in stored.replies(scope, list(requests))}
     beside = news_beside(parts.packs, {*parts.models, pack.pack}).get(pack.pack, ())
@@ -86,11 +88,6 @@ def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Itera
         if hi >= max(lo, next_):
             yield max(lo, next_), hi
         next_ = max(next_, hi + 1)
-
-
-def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
-    """Return a run that is not stored, so that requests can be planned for the window *lo* to *hi*."""
-    return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")
 
 
 @dataclass(frozen=True, slots=True)

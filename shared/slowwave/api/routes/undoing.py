@@ -26,6 +26,10 @@ class _NamedUndo(BaseModel):
     preview: bool = Field(False, description="whether to write nothing, and only return what would change")
     timeout: Wait = 20.0
 
+    def arguments(self) -> dict[str, Any]:
+        """Return the person, the reason and the way to do it, as arguments of the verb."""
+        return {name: getattr(self, name) for name in _NamedUndo.model_fields}
+
 
 class ToUndo(_NamedUndo):
     """A request to undo decisions in one memory or, without a user, in the whole tenant."""
@@ -72,19 +76,9 @@ class ToCorrect(_NamedUndo, Whose):
 def undo(caller: Deciding, memory: Remembering, request: ToUndo) -> Undone:
     """Undo a run, a delta, a pack's version or all decisions since a time; return the changes, or a preview."""
     if request.user is None:
-        return memory.undo(
-            request.what, since=request.since, by=request.by, reason=request.reason, preview=request.preview,
-            timeout=request.timeout, tenant=caller.tenant,
-        )  # fmt: skip
+        return memory.undo(request.what, since=request.since, tenant=caller.tenant, **request.arguments())
     scope = memory.scope(request.user, agent=request.agent, channel=request.channel, tenant=caller.tenant)
-    return scope.undo(
-        request.what,
-        since=request.since,
-        by=request.by,
-        reason=request.reason,
-        preview=request.preview,
-        timeout=request.timeout,
-    )
+    return scope.undo(request.what, since=request.since, **request.arguments())
 
 
 @undoing_router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
@@ -94,18 +88,9 @@ def replay(caller: Deciding, memory: Remembering, request: ToReplay) -> Undone:
     Return the changes, or a preview.
     """
     if request.user is None:
-        return memory.replay(
-            request.pack,
-            by=request.by,
-            reason=request.reason,
-            preview=request.preview,
-            timeout=request.timeout,
-            tenant=caller.tenant,
-        )
+        return memory.replay(request.pack, tenant=caller.tenant, **request.arguments())
     scope = memory.scope(request.user, agent=request.agent, channel=request.channel, tenant=caller.tenant)
-    return scope.replay(
-        request.pack, by=request.by, reason=request.reason, preview=request.preview, timeout=request.timeout
-    )
+    return scope.replay(request.pack, **request.arguments())
 
 
 @undoing_router.get("/undos", summary="List undos", responses=documented(401, 403, 422, 429, 500, 503))
@@ -127,9 +112,7 @@ def correct(caller: Deciding, memory: Remembering, fact: Id, request: ToCorrect)
 
     Return the changes.
     """
-    return request.of(memory, caller).correct(
-        fact, request.object, by=request.by, reason=request.reason, preview=request.preview, timeout=request.timeout
-    )
+    return request.of(memory, caller).correct(fact, request.object, **request.arguments())
 
 
 class _NamedErasure(BaseModel):

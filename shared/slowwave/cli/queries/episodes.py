@@ -67,12 +67,9 @@ def episode_command(name: str, scope: MemoryScope, as_json: bool) -> None:
     if as_json:
         return print_json(episode)
     click.echo(episode.content)
-    whence = (
-        f"{episode.kind} of {episode.speaker or episode.role} in session {episode.session}, {utc(episode.occurred)}"
-    )
-    where = (
-        f"{episode.key} at position {episode.position}, as {episode.scope.agent} knows it in {episode.scope.channel}"
-    )
+    speaker, scope_ = episode.speaker or episode.role, episode.scope
+    whence = f"{episode.kind} of {speaker} in session {episode.session}, {utc(episode.occurred)}"
+    where = f"{episode.key} at position {episode.position}, as {scope_.agent} knows it in {scope_.channel}"
     click.echo(click.style(one_line(f"      {whence}; {where}; id {episode.id}"), dim=True))
 
 
