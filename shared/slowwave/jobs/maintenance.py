@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from slowwave.domain.night_report import NightReport, night_of
 from slowwave.domain.run import Run
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Plan
 from slowwave.store.night_report import PostgresNightReports
 from slowwave.store.operator.check import PostgresChecks
@@ -27,7 +28,7 @@ MOST_LINES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Partitions:
+class Partitions(JobWithoutCases):
     """A `Job` that creates and drops partitions and old rows, each step in its own transaction.
 
     The next run continues where an interrupted run ended.
@@ -62,10 +63,6 @@ class Partitions:
         counts = {"made": len(missing), "moved": moved, "dropped": dropped, "in_default": left}
         return Plan(counts={**counts, "pruned": self._drop_old_rows(run)})
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
     def _drop_old_audit(self, run: Run) -> int:
         if self.audit_retention is None or self.partitions.under_legal_hold():
             return 0
@@ -92,7 +89,7 @@ class Partitions:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(JobWithoutCases):
     """A `Job` that checks invariants. The log gets the ids of the findings, and the run gets the counts."""
 
     store: PostgresChecks
@@ -107,13 +104,9 @@ class Check:
                 _LOG.error("%s; %s", finding, finding.remedy)
         return Plan(counts=counts)
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
-class Seal:
+class Seal(JobWithoutCases):
     """A `Job` that seals every ledger: it stores a keyed hash over the new deltas and the previous seal."""
 
     store: PostgresSeals
@@ -123,13 +116,9 @@ class Seal:
         ledgers, deltas = self.store.seal()
         return Plan(counts={"ledgers": ledgers, "deltas": deltas})
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
-class Reconcile:
+class Reconcile(JobWithoutCases):
     """A `Job` that creates missing intents. An intent is missing if a scope has pending work but no intent."""
 
     store: PostgresSchedule
@@ -141,13 +130,9 @@ class Reconcile:
             _LOG.error("%d scopes had episodes without an intent; please report this", len(found))
         return Plan(counts={"orphans": len(found)})
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(JobWithoutCases):
     """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
     *write* stores one page, and deletes the pages of the tenant from before a date. If *write* is None, the job writes
@@ -172,7 +157,3 @@ class Report:
                 self.write(self.nights.night(tenant, night), oldest)
                 pages += 1
         return Plan(counts={"pages": pages})
-
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True

@@ -12,6 +12,7 @@ from slowwave.core.policy import Policies, Policy
 from slowwave.core.promotion import Candidate, Promotion, Settlement, Verdict, judge, promote, promoting, withdrawals
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.run import Run
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import IntentRequest, Plan
 from slowwave.store.promotion import DuePromotions, PostgresPromotions
 from slowwave.store.runs.runs import PostgresRuns
@@ -21,7 +22,7 @@ MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Promote:
+class Promote(JobWithoutCases):
     """A `Job` of an agent's channel `_global`, which copies proven facts from the agent's project channels to
     `_global`.
 
@@ -54,10 +55,6 @@ class Promote:
             effects=[Settlement([promotion for _, promotion in made], verdicts, found.queued), *_rest(found)],
             counts=_counts(found, [promotion for _, promotion in made], verdicts),
         )
-
-    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
 
 
 def terms_of(policy: Policy) -> dict[str, Any]:

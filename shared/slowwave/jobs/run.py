@@ -49,6 +49,16 @@ class Job(Protocol):
         """
 
 
+class JobWithoutCases:
+    """The base of a `Job` that reads no episode, and has no test cases."""
+
+    __slots__ = ()
+
+    def witness(self, _run: Run) -> bool:
+        """Return True: no test case can fail."""
+        return True
+
+
 @dataclass(slots=True)
 class Series:
     """The runs of one worker in sequence.
