@@ -41,7 +41,7 @@ def of_runs(reports: Sequence[Report], *, owner: str) -> str:
     if not reports:
         return f"nothing was due ({owner})"
     outcomes = Counter(report.outcome for report in reports)
-    text = f"{_outcomes(outcomes)}: {wrote(reports)} ({_runs(reports)}, {owner})"
+    text = f"{'ok' if set(outcomes) == {'ok'} else _listed(outcomes)}: {wrote(reports)} ({_runs(reports)}, {owner})"
     if outcomes["dead"]:
         raise Buried(text)
     if outcomes["failed"]:
@@ -89,10 +89,6 @@ def owner_of(parts: Parts, id_: uuid.UUID, job: str) -> str:
 def named(scope: Scope) -> str:
     """Return the names of a scope as one text."""
     return "/".join((scope.tenant, scope.user, scope.agent, scope.channel))
-
-
-def _outcomes(outcomes: Counter[str]) -> str:
-    return "ok" if set(outcomes) == {"ok"} else _listed(outcomes)
 
 
 def _runs(reports: Sequence[Report]) -> str:

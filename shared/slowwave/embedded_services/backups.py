@@ -6,7 +6,6 @@ from typing import IO
 
 from slowwave.embedded_services.binaries import postgres_programs
 from slowwave.embedded_services.postgres import PORT, PostgresServer
-from slowwave.embedded_services.server import ENVIRONMENT
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.runtime.host import atomic_write
 
@@ -68,19 +67,12 @@ def _run(
     out: IO[bytes] | None = None,
 ) -> None:  # fmt: skip
     """Run a program of Postgres as the account of *server*, and as superuser of the database."""
-    account = server.account
     address = ["-h", str(server.sockets), "-p", str(PORT), "-U", "postgres"]
-    done = subprocess.run(
-        [str(postgres_programs(account, server.folder) / program), *address, *arguments],
+    done = server.account.run(
+        [str(postgres_programs(server.account, server.folder) / program), *address, *arguments],
         stdin=read if read is not None else subprocess.DEVNULL,
         stdout=out if out is not None else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        check=False,
-        env=ENVIRONMENT,
-        cwd="/",
-        user=account.uid if account.switched else None,
-        group=account.gid if account.switched else None,
-        extra_groups=[] if account.switched else None,
     )
     if done.returncode != 0:
         stderr = done.stderr.decode(errors="replace").strip()[-1000:]

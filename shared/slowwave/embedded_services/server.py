@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from slowwave.embedded_services import file_locks, reaper
-from slowwave.embedded_services.os_user import Account
+from slowwave.embedded_services.os_user import ENVIRONMENT, Account
 from slowwave.embedded_services.reaper import Order
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.runtime import clock
@@ -22,7 +22,6 @@ from slowwave.runtime import clock
 LONGEST_FOLDER_BYTES = 103 - 15
 SHORT_BASES = (Path("/tmp"), Path("/var/tmp"))  # our folders in them have mode 0700, and their owner is checked
 PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")  # needs no quoting in a URL, in Postgres' list of folders, or in kombu
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
 GRACE_SECONDS = 30.0  # for the last checkpoint; then the server is killed, and recovers at the next start
 LOG_TAIL_BYTES = 2000
 

@@ -2,14 +2,12 @@
 revoked.
 """
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any
 
 from slowwave.core.policy import Policies, Policy
-from slowwave.core.promotion import Candidate, Promotion, Settlement, Verdict, judge, promote, promoting, withdrawals
+from slowwave.core.promotion import Promotion, Settlement, Verdict, judge, promote, promoting, withdrawals
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.run import Run
 from slowwave.jobs.run import JobWithoutCases
@@ -37,7 +35,8 @@ class Promote(JobWithoutCases):
         policy = self.policies.of(run.tenant)
         found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
-        ready = sorted((c for c in found.candidates if c.evidence.meets(policy.promotion)), key=_order)
+        ready = [candidate for candidate in found.candidates if candidate.evidence.meets(policy.promotion)]
+        ready.sort(key=lambda candidate: (candidate.valid.start, candidate.scope, candidate.fact))
         believed = store.held(run, [candidate.claim(rule) for candidate in ready])
 
         verdicts = [judge(review, policy.promotion, terms) for review in found.reviews]
@@ -60,11 +59,6 @@ class Promote(JobWithoutCases):
 def terms_of(policy: Policy) -> dict[str, Any]:
     """Return the terms of a promotion as JSON values: the preset and the thresholds."""
     return {"preset": policy.names["promotion"], "thresholds": asdict(policy.promotion)}
-
-
-def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
-    """Return the sort key of a candidate. The earliest candidate of all channels comes first."""
-    return candidate.valid.start, candidate.scope, candidate.fact
 
 
 def _rest(found: DuePromotions) -> list[IntentRequest]:

@@ -114,7 +114,7 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
     """
     refuse_changes(parts.database, {**installed(parts), pack.pack: pack}.values())
     stored = PostgresDryRuns(parts.database)
-    predicates = _predicates_with(parts, pack)
+    predicates = merged_predicates({**installed(parts), pack.pack: pack}.values())
     episodes = stored.episodes(scope)
     extractor = extractor_of(parts, pack, scope, episodes)
     claims = claims_of([extractor], episodes, predicates, window=parts.settings.window)
@@ -173,10 +173,6 @@ def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
     models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
     rules = [one for one in packs.values() if isinstance(one, Pack)]
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
-
-
-def _predicates_with(parts: Parts, pack: AnyPack) -> Predicates:
-    return merged_predicates({**installed(parts), pack.pack: pack}.values())
 
 
 def merged_predicates(packs: Iterable[AnyPack]) -> Predicates:

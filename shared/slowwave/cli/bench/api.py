@@ -79,7 +79,7 @@ def _add_times(figures: Figures, name: str, tally: Tally) -> None:
     figures.add(f"{name}: answered", answered / tally.seconds, "requests/s")
     for verb, times in (("push", tally.pushes), ("recall", tally.recalls)):
         for share in (50, 95, 99):
-            figures.add(f"  {verb}, {share} of 100", _of_100(times, share), "ms")
+            figures.add(f"  {verb}, {share} of 100", sorted(times)[share * len(times) // 100] if times else 0.0, "ms")
     figures.add("  told to wait, with Retry-After", tally.waits)
     figures.add("  errors (target 0)", tally.errors.total())
     for kind, times_seen in sorted(tally.errors.items()):
@@ -100,7 +100,3 @@ def _add_lost_pushes(figures: Figures, memory: Memory, tallies: list[Tally]) -> 
                     lost += 1
     figures.add("pushes acknowledged", total)
     figures.add("  of them lost (target 0)", lost)
-
-
-def _of_100(times: list[float], share: int) -> float:
-    return sorted(times)[min(len(times) - 1, share * len(times) // 100)] if times else 0.0

@@ -71,6 +71,7 @@ class Summarise:
         """Return the summaries that the window's messages change, and their vectors."""
         messages = [episode for episode in store.episodes(run) if episode.kind == "message"]
         left = self.summaries.evicted(run)
+        heard = [RecordSummarised({one.session: one.position for one in messages})] if self.retold else []
         claims, reasons = self._claims(run, messages)
 
         fold = store.held(run, claims) if claims else None
@@ -82,7 +83,7 @@ class Summarise:
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(messages),
-            effects=[IntentRequest(GROW, pack_of(GROW)), *self._heard(messages)] if messages else [],
+            effects=[IntentRequest(GROW, pack_of(GROW)), *heard] if messages else [],
             counts={"summaries": len(new), **reasons},
             says=evicted(left) if left else "",
         )
@@ -91,9 +92,6 @@ class Summarise:
         """Return whether the summariser works in this process."""
         del run  # all sessions are alike
         return bool(self.embedder.embed(["hello"]).any())
-
-    def _heard(self, messages: Sequence[StoredEpisode]) -> list[RecordSummarised]:
-        return [RecordSummarised({message.session: message.position for message in messages})] if self.retold else []
 
     def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
         """Return the changed summaries, and the number of rejected summaries by reason."""

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
@@ -140,7 +140,8 @@ def made(
     included = [one for one in [*found, *anticipated] if one.id in ids]
     if session and wanted.anticipate:
         look_ahead(parts, scope, reach, session, question, included)
-    return replace(chosen, reused=_reused(found, in_mind | ready_ids)), included
+    reused = sum(one.id in in_mind | ready_ids for one in found) / len(found) if found else None
+    return replace(chosen, reused=reused), included
 
 
 def _without_repetitions(
@@ -166,10 +167,6 @@ def _anticipated(
     texts = {normal(one.text) for one in found}
     others = [one for one in ready if normal(one.text) not in texts and (summary is None or one.id != summary.id)]
     return [replace(one, reasons={**one.reasons, "anticipated": 1.0}) for one in others[:ANTICIPATED]]
-
-
-def _reused(found: Sequence[Recollection], at_hand: Collection[uuid.UUID | None]) -> float | None:
-    return sum(one.id in at_hand for one in found) / len(found) if found else None
 
 
 def _remembered(one: Recollection) -> Part:
