@@ -202,7 +202,7 @@ def _trial(runs: Sequence[tuple[int, int, DryRunBeliefs]], differences: Sequence
 class Replay:
     """The *difference* between the present beliefs and the beliefs of a replay over *episodes*.
 
-    *unaffected* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does
+    *kept* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does
     not change these beliefs. If the pack needs a model, *asked* has the stored replies and the requests without a
     reply.
     """
@@ -212,7 +212,7 @@ class Replay:
     episodes: int
     claims: int
     difference: Difference
-    unaffected: int
+    kept: int
     asked: Sequence[StoredReplies] = ()
 
 
@@ -248,11 +248,11 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
 
     lost = tuple(one for one in found.lost if _pack_of_rule(one.rule) in packs)
     changed = tuple(pair for pair in found.changed if _pack_of_rule(pair[0].rule) in packs)
-    unaffected = len(found.lost) - len(lost) + len(found.changed) - len(changed)
+    kept = len(found.lost) - len(lost) + len(found.changed) - len(changed)
     replies = extractors[pack.pack]
     return Replay(
         pack.pack, pack.version, len(read), len(claims),
-        replace(found, lost=lost, changed=changed), unaffected,
+        replace(found, lost=lost, changed=changed), kept,
         [replies] if isinstance(replies, StoredReplies) else [],
     )  # fmt: skip
 

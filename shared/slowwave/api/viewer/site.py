@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -90,15 +91,9 @@ class Site:
         self, request: Request, name: str, visitor: Visitor | None, status: int = 200, **context: Any
     ) -> HTMLResponse:
         """Return the page of the template *name* for *visitor*."""
-        root = base(request)
-
-        def to(path: str, **asked: Any) -> str:
-            given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
-            return f"{root}{path}" + (f"?{urlencode(given)}" if given else "")
-
         body = self._templates.get_template(name).render(
             {
-                "to": to,
+                "to": partial(_address, base(request)),
                 "visitor": visitor,
                 "now": clock.now(),
                 "here": name.removesuffix(".html"),
@@ -121,8 +116,7 @@ class Site:
 
     def go(self, request: Request, path: str, **asked: Any) -> RedirectResponse:
         """Return a redirect to another page."""
-        given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
-        to = f"{base(request)}{path}" + (f"?{urlencode(given)}" if given else "")
+        to = _address(base(request), path, **asked)
         return RedirectResponse(to, status_code=303, headers={"Cache-Control": "no-store"})
 
     def route(self) -> type[APIRoute]:
@@ -189,3 +183,8 @@ def _form_place(request: Request) -> str | None:
     if request.method != "GET" or not path.startswith(root):
         return None
     return path[len(root) :] + (f"?{request.url.query}" if request.url.query else "")
+
+
+def _address(root: str, path: str, **asked: Any) -> str:
+    given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
+    return f"{root}{path}" + (f"?{urlencode(given)}" if given else "")
