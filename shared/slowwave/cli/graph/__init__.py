@@ -7,12 +7,23 @@ import click
 
 from slowwave.cli.options import ScopeOptions, in_scope, json_option, opened, scope_options
 from slowwave.cli.options.choices import Listing, limit_option
-from slowwave.cli.printing import cell, console, heading, in_words, print_json, print_listing, short, table, utc
+from slowwave.cli.printing import (
+    add_by_scope,
+    cell,
+    console,
+    in_words,
+    print_json,
+    print_listing,
+    short,
+    table,
+    utc,
+)
 from slowwave.domain.graph import ConceptNode, MemoryGraph
 from slowwave.memory import MemoryScope
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 
 @click.group(cls=Listing)
@@ -27,22 +38,15 @@ def graph_command() -> None:
 def list_(options: ScopeOptions, limit: int, as_json: bool) -> None:
     """List the entities with the most facts, and the facts about them."""
     with opened(options.tenant) as parts:
-        scopes = [
-            MemoryScope(parts, scope) for one in options.scopes(parts)
-            for scope in one.reach
-        ]  # fmt: skip
-        found = [(scope, scope.graph.load(limit)) for scope in scopes]
+        scopes = [scope for one in options.scopes(parts) for scope in one.reach]
+        found = [(scope, MemoryScope(parts, scope).graph.load(limit)) for scope in scopes]
     known = [(scope, graph) for scope, graph in found if graph.nodes]
     if as_json:
-        return print_json([{"scope": scope.scope, **_plain(graph)} for scope, graph in known])
+        return print_json([{"scope": scope, **_plain(graph)} for scope, graph in known])
     if not known:
         return click.echo("no entities here yet: they come from facts, see `slowwave facts`")
     made = _table()
-    for scope, graph in known:
-        made.add_section()
-        made.add_row(heading(scope.scope))
-        for node in graph.nodes.values():
-            _add(made, node)
+    add_by_scope(made, ((scope, _row(node)) for scope, graph in known for node in graph.nodes.values()))
     console().print(made)
 
 
@@ -63,7 +67,7 @@ def ask(question: str, scope: MemoryScope, depth: int, limit: int, as_json: bool
         return click.echo("no entity matches this question: `slowwave graph` lists the entities")
     made = _table()
     for node in graph.nodes.values():
-        _add(made, node)
+        made.add_row(*_row(node))
     console().print(made)
     for edge in graph.edges:
         click.echo(f"{short(edge.fact)}  {edge.text}")
@@ -160,11 +164,11 @@ def _table() -> "Table":
     return table("entity", "type", "times", "also known as", "what is known", "id", right=["times"])
 
 
-def _add(made: "Table", node: ConceptNode) -> None:
-    made.add_row(
+def _row(node: ConceptNode) -> list["str | Text"]:
+    return [
         cell(f"  {node.label}"), cell(node.type or ""), str(node.frequency), cell(", ".join(node.aliases)),
         cell(node.description), short(node.id),
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
 def _plain(graph: MemoryGraph) -> dict[str, object]:
