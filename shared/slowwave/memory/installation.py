@@ -267,6 +267,3 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
 
     def _moved(self, scope: MemoryScope | None, tenant: str | None) -> list[Scope]:
         return self._parts.records.scopes(self._tenant(tenant)) if scope is None else [scope.scope]
-
-    def _tenant(self, tenant: str | None) -> str:
-        return self._parts.settings.tenant if tenant is None else tenant

@@ -25,6 +25,15 @@ def parts_of(face: _Backed) -> Parts:
     return face._parts
 
 
+class TenantVerbs:
+    """A group of verbs with an argument *tenant*, whose default is the tenant of the settings."""
+
+    _parts: Parts
+
+    def _tenant(self, tenant: str | None) -> str:
+        return self._parts.settings.tenant if tenant is None else tenant
+
+
 @checked_type
 @dataclass(frozen=True, slots=True)
 class VerbGroup:

@@ -10,14 +10,11 @@ from slowwave.domain.arguments import Id, Limit, Name, Timeout, checked, checked
 from slowwave.domain.erasure import Erasure, Token, Words, from_json, wanted
 from slowwave.memory.erasing import work
 from slowwave.memory.queries.lookup import fact_id
-from slowwave.memory.verb_group import VerbGroup
-from slowwave.wiring import Parts
+from slowwave.memory.verb_group import TenantVerbs, VerbGroup
 
 
-class ErasingAll:
+class ErasingAll(TenantVerbs):
     """The verbs that delete memories of any scope of a tenant permanently."""
-
-    _parts: Parts
 
     @checked
     def forget(
@@ -70,9 +67,6 @@ class ErasingAll:
         """
         given = receipt if isinstance(receipt, Erasure) else from_json(receipt)
         return work.verify(self._parts, self._tenant(tenant), given)
-
-    def _tenant(self, tenant: str | None) -> str:
-        return self._parts.settings.tenant if tenant is None else tenant
 
 
 @checked_type
