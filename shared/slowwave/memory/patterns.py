@@ -161,9 +161,6 @@ class Strategies(VerbGroup):
             self._parts, scope.tenant, read, kind="procedural", scope=scope, verb=verb, session=session
         )
 
-    def _in(self, channel: str | None) -> "Strategies":
-        return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))
-
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
         given = {field: value for field, value in metadata.items() if value != ""}
         episode = Episode(

@@ -8,7 +8,7 @@ captured calls per scope and minute. Aragora calls these settings ARAGORA_MEMORY
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from slowwave.core.capture import CAPTURED, Passed, clipped, plain
@@ -80,9 +80,8 @@ class Tools(VerbGroup):
         is stored. With a *key*, a repeat changes nothing.
         """
         fields = {"tool": tool_name, "success": success, "latency_ms": latency_ms, "turn": turn_id}
-        there = self.scope if channel is None else replace(self.scope, channel=channel)
         call = _call(conversation_id, fields, tool_input, tool_output, error=error, task=task, key=key)
-        return ingestion.push(self._parts, there, call)
+        return ingestion.push(self._parts, self._in(channel).scope, call)
 
     @checked
     def capture(

@@ -1,5 +1,6 @@
 """Optional parts of an installation: extras, POSIX modules, and plugins of other packages."""
 
+import importlib.util
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,14 @@ EXTRA_OF = {
 """The name of the extra of each package that is imported only when needed."""
 POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}
 """Standard library modules that Windows lacks; the embedded servers need them."""
+
+
+def is_importable(module: str) -> bool:
+    """Return whether *module* and its packages are installed."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def missing(package: str) -> Incorrect:

@@ -219,6 +219,3 @@ class Graph(MentionQueries):
 
     def _name(self, entity: uuid.UUID | str) -> str:
         return entity if isinstance(entity, str) and id_of(entity) is None else self.node(entity).label
-
-    def _in(self, channel: str | None) -> "Graph":
-        return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))
