@@ -140,7 +140,8 @@ def made(
     included = [one for one in [*found, *anticipated] if one.id in ids]
     if session and wanted.anticipate:
         look_ahead(parts, scope, reach, session, question, included)
-    reused = sum(one.id in in_mind | ready_ids for one in found) / len(found) if found else None
+    at_hand = in_mind | ready_ids
+    reused = sum(one.id in at_hand for one in found) / len(found) if found else None
     return replace(chosen, reused=reused), included
 
 
