@@ -29,19 +29,19 @@ class Announcements:
     """The sentences that were logged last on each topic."""
 
     def __init__(self) -> None:
-        self._said: dict[str, list[str]] = {}
+        self._sentences: dict[str, list[str]] = {}
 
     def now(self, topic: str, sentences: Collection[str] = (), *, cause: Exception | None = None) -> None:
         """Log the *sentences* that are new on a *topic*. If there are no sentences, log that the problems have ended.
 
         *cause* is an exception, which is logged with its traceback.
         """
-        before = self._said.pop(topic, [])
+        before = self._sentences.pop(topic, [])
         for sentence in sentences:
             if sentence not in before:
                 log.warning("%s: %s", topic, sentence, exc_info=cause)
         if sentences:
-            self._said[topic] = list(sentences)
+            self._sentences[topic] = list(sentences)
         elif before:
             log.warning("%s: well again", topic)
 
@@ -60,7 +60,7 @@ class Ticker:
         self._unregistered = True
         self._failures = 0
         self._ring_at = 0.0
-        self._rung: dict[Due, float] = {}
+        self._woken_at: dict[Due, float] = {}
 
     def tick(self) -> float:
         """Register changed packs, fire due schedules and wake workers; return the seconds until the next tick."""
@@ -104,12 +104,12 @@ class Ticker:
         now = self._seconds()
         if self._ring is None or now < self._ring_at:
             return
-        self._rung = {one: at for one, at in self._rung.items() if now - at < RING_AGAIN_SECONDS}
+        self._woken_at = {one: at for one, at in self._woken_at.items() if now - at < RING_AGAIN_SECONDS}
         try:
             for one in due:
-                if one not in self._rung:
+                if one not in self._woken_at:
                     self._ring(one.scope, one.job)
-                    self._rung[one] = now
+                    self._woken_at[one] = now
         except Unavailable as error:
             self._ring_at = self._seconds() + SILENT_SECONDS
             self._announcements.now("broker", [f"{error.message}; workers find their work by polling"])

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from worker.malformed import DEEPEST, ENVELOPE_BYTES, Part, Properties, content, incorrect, parsed, too_deep, validated
+from worker.malformed import DEEPEST, Part, Properties, content, incorrect, parsed, too_deep, validated
 
 MAILBOX = ".pidbox"
 """The suffix of the channel on which control commands are published."""
@@ -49,8 +49,6 @@ class _Order(Part, extra="forbid"):
 
 def refuse_malformed(raw: bytes) -> None:
     """Raise `Incorrect` with every problem of a published control command."""
-    if len(raw) > ENVELOPE_BYTES:
-        raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
     found = validated(_Published, parsed(raw))
     order = content(found.body, found.properties.body_encoding)
     if too_deep(order):

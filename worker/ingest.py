@@ -87,8 +87,8 @@ def store(task: Task, message: dict[str, Any]) -> str:
     receipts = insist(task, lambda: _receipts(task, message), message)
     names = parts().settings.names_in_flower
     scope = _scope(message) if receipts else None
-    whose = "" if scope is None else results.named(scope) if names else f"scope {scope.id}"
-    return results.of_receipts(receipts, whose=whose)
+    owner = "" if scope is None else results.named(scope) if names else f"scope {scope.id}"
+    return results.of_receipts(receipts, owner=owner)
 
 
 def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, Any]) -> T:

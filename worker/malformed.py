@@ -124,19 +124,14 @@ def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
     *source* is the queue to which the message can return. Raises `Incorrect` with every problem; *tasks* are the known
     task names.
     """
-    if len(raw) > ENVELOPE_BYTES:
-        raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
     found = validated(_Envelope, parsed(raw))
     task, call = found.headers.task, _call(found)
     if problems := list(_problems(task, call, tasks)):
         raise incorrect(problems)
 
     args, kwargs, _ = call
-    return envelope(task, args, kwargs, task_id=found.headers.id, queue=source, shown=_shown(task, args))
-
-
-def _shown(task: str, args: list[Any]) -> str:
-    return UNSHOWN if task == queue.INGEST else " of ".join([task.removeprefix(queue.OURS), *args])
+    shown = UNSHOWN if task == queue.INGEST else " of ".join([task.removeprefix(queue.OURS), *args])
+    return envelope(task, args, kwargs, task_id=found.headers.id, queue=source, shown=shown)
 
 
 def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:
@@ -146,7 +141,9 @@ def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:
 
 
 def parsed(raw: bytes) -> Any:
-    """Return the parsed JSON of *raw*. Raises `Incorrect` if it is not JSON."""
+    """Return the parsed JSON of *raw*. Raises `Incorrect` if it is too long or not JSON."""
+    if len(raw) > ENVELOPE_BYTES:
+        raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
     try:
         return json.loads(raw.decode())
     except UnicodeDecodeError:

@@ -32,16 +32,16 @@ RED = (Buried, Failed)
 """The errors with which a task ends deliberately. Each error is logged in one line, without a traceback."""
 
 
-def of_runs(reports: Sequence[Report], *, whose: str) -> str:
+def of_runs(reports: Sequence[Report], *, owner: str) -> str:
     """Return the result of a task's runs as text. Raises `Buried`, `Failed` or `Retry` if a run did not succeed.
 
     If a run gives work back, the work is due again, and a later task does the work. This case is a `Retry`, not a
     failure.
     """
     if not reports:
-        return f"nothing was due ({whose})"
+        return f"nothing was due ({owner})"
     outcomes = Counter(report.outcome for report in reports)
-    text = f"{_outcomes(outcomes)}: {wrote(reports)} ({_runs(reports)}, {whose})"
+    text = f"{'ok' if set(outcomes) == {'ok'} else _listed(outcomes)}: {wrote(reports)} ({_runs(reports)}, {owner})"
     if outcomes["dead"]:
         raise Buried(text)
     if outcomes["failed"]:
@@ -61,12 +61,12 @@ def of_deliveries(counts: Counter[str]) -> str:
     return f"sent to {counted(counts.total(), 'webhooks')}: {_listed(counts)}" if counts else "nothing was pending"
 
 
-def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
+def of_receipts(receipts: Sequence[Receipt], *, owner: str) -> str:
     """Return the number of stored episodes, as text. Raises `Buried` if an episode became a dead letter."""
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)
     if not receipts:
         raise Buried("dead: the whole message is a dead letter")
-    text = f"{_listed(counts)} of {counted(len(receipts), 'episodes')} ({whose})"
+    text = f"{_listed(counts)} of {counted(len(receipts), 'episodes')} ({owner})"
     if counts["refused"]:
         raise Buried(f"dead: {text}")
     return f"ok: {text}"
@@ -77,7 +77,7 @@ def again(text: str) -> Retry:
     return Retry(text, Unavailable(text))
 
 
-def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
+def owner_of(parts: Parts, id_: uuid.UUID, job: str) -> str:
     """Return the scope that a task works on: its names if the setting `names_in_flower` allows names, else its id."""
     if job in INSTALLATION:
         return "the installation"
@@ -89,10 +89,6 @@ def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
 def named(scope: Scope) -> str:
     """Return the names of a scope as one text."""
     return "/".join((scope.tenant, scope.user, scope.agent, scope.channel))
-
-
-def _outcomes(outcomes: Counter[str]) -> str:
-    return "ok" if set(outcomes) == {"ok"} else _listed(outcomes)
 
 
 def _runs(reports: Sequence[Report]) -> str:

@@ -3,35 +3,16 @@
 import contextlib
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from celery import Task
 
 from slowwave import wiring
 from slowwave.broker import queue
 from slowwave.celery_app import app
-from slowwave.domain.job_table import (
-    ARCHIVE,
-    CHECK,
-    CONSOLIDATE,
-    DECAY,
-    DETECT_PATTERNS,
-    GROW,
-    PARTITIONS,
-    PLAN,
-    PREPARE,
-    PROMOTE,
-    RECONCILE,
-    RECONSIDER,
-    REEMBED,
-    REPORT,
-    RETELL,
-    RETRY,
-    SEAL,
-    SUMMARISE,
-    SWEEP,
-)
+from slowwave.domain import job_table
 from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work, health
@@ -51,146 +32,67 @@ _job = partial(app.task, bind=True, throws=results.RED)
 _carrying = partial(_job, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
 
 
-@_job(name="slowwave.consolidate")
-def consolidate(task: Task, scope: str) -> str:
-    """Turn a scope's pending episodes into facts."""
-    return _work(task, scope, CONSOLIDATE)
+_DUE_WORK = {
+    job_table.CONSOLIDATE: "Turn a scope's pending episodes into facts.",
+    job_table.PLAN: "Plan the model requests about a scope's pending episodes.",
+    job_table.PREPARE: "Embed a scope's new episodes.",
+    job_table.RETRY: "Process a scope's retried dead letters again.",
+    job_table.DETECT_PATTERNS: "Learn strategies, preferences and routines from the episodes of a scope.",
+    job_table.SUMMARISE: "Bring the summaries of a scope's sessions up to date.",
+    job_table.GROW: "Bring the tree over the summaries of a scope's sessions up to date.",
+    job_table.RETELL: "Store model replies about a scope's summaries, and plan the next requests.",
+    job_table.REEMBED: "Move a scope to another embedding space, one batch at a time.",
+    job_table.RECONSIDER: "End beliefs that recent facts contradict, and merge beliefs that say the same.",
+    job_table.PROMOTE: "Promote proven facts of a channel to all channels, and revoke promotions that no longer hold.",
+    job_table.DECAY: "Refresh decay in one slice of a tenant, and withdraw faded facts.",
+    job_table.SWEEP: "Move memories between tiers, in one slice of a tenant.",
+    job_table.ARCHIVE: "Archive, expire and tombstone the memories that are due, in one slice of a tenant.",
+    job_table.PARTITIONS: "Make partitions ahead of time, and drop expired partitions.",
+    job_table.RECONCILE: "Create an intent for each piece of pending work that has no intent.",
+    job_table.CHECK: "Check every invariant, and log each violation.",
+    job_table.SEAL: "Add a seal (a keyed hash) over the new deltas of each ledger.",
+    job_table.REPORT: "Write one report page per tenant about the night, if a folder for these pages is set.",
+}
+"""The jobs whose due work a task does, each with the description of its task."""
 
 
-@_job(name="slowwave.plan")
-def plan(task: Task, scope: str) -> str:
-    """Plan the model requests about a scope's pending episodes."""
-    return _work(task, scope, PLAN)
+def _task_of(job: str, description: str) -> Task:
+    def due_work_of_job(task: Task, scope: str) -> str:
+        return _work(task, scope, job)
+
+    due_work_of_job.__doc__ = description
+    return cast(Task, _job(name=f"{queue.OURS}{job}")(due_work_of_job))
 
 
-@_job(name="slowwave.prepare")
-def prepare(task: Task, scope: str) -> str:
-    """Embed a scope's new episodes."""
-    return _work(task, scope, PREPARE)
-
-
-@_job(name="slowwave.retry")
-def retry(task: Task, scope: str) -> str:
-    """Process a scope's retried dead letters again."""
-    return _work(task, scope, RETRY)
-
-
-@_job(name="slowwave.detect_patterns")
-def detect_patterns(task: Task, scope: str) -> str:
-    """Learn strategies, preferences and routines from the episodes of a scope."""
-    return _work(task, scope, DETECT_PATTERNS)
-
-
-@_job(name="slowwave.summarise")
-def summarise(task: Task, scope: str) -> str:
-    """Bring the summaries of a scope's sessions up to date."""
-    return _work(task, scope, SUMMARISE)
-
-
-@_job(name="slowwave.grow")
-def grow(task: Task, scope: str) -> str:
-    """Bring the tree over the summaries of a scope's sessions up to date."""
-    return _work(task, scope, GROW)
-
-
-@_job(name="slowwave.retell")
-def retell(task: Task, scope: str) -> str:
-    """Store model replies about a scope's summaries, and plan the next requests."""
-    return _work(task, scope, RETELL)
-
-
-@_job(name="slowwave.reembed")
-def reembed(task: Task, scope: str) -> str:
-    """Move a scope to another embedding space, one batch at a time."""
-    return _work(task, scope, REEMBED)
-
-
-@_job(name="slowwave.reconsider")
-def reconsider(task: Task, scope: str) -> str:
-    """End beliefs that recent facts contradict, and merge beliefs that say the same."""
-    return _work(task, scope, RECONSIDER)
-
-
-@_job(name="slowwave.promote")
-def promote(task: Task, scope: str) -> str:
-    """Promote proven facts of one channel to all channels, and revoke promotions that no longer hold."""
-    return _work(task, scope, PROMOTE)
-
-
-@_job(name="slowwave.decay")
-def decay(task: Task, scope: str) -> str:
-    """Refresh decay in one slice of a tenant, and withdraw faded facts."""
-    return _work(task, scope, DECAY)
-
-
-@_job(name="slowwave.sweep")
-def sweep(task: Task, scope: str) -> str:
-    """Move memories between tiers, in one slice of a tenant."""
-    return _work(task, scope, SWEEP)
-
-
-@_job(name="slowwave.archive")
-def archive(task: Task, scope: str) -> str:
-    """Archive, expire and tombstone the memories that are due, in one slice of a tenant."""
-    return _work(task, scope, ARCHIVE)
-
-
-@_job(name="slowwave.partitions")
-def partitions(task: Task, scope: str) -> str:
-    """Make partitions ahead of time, and drop expired partitions."""
-    return _work(task, scope, PARTITIONS)
-
-
-@_job(name="slowwave.reconcile")
-def reconcile(task: Task, scope: str) -> str:
-    """Create an intent for each piece of pending work that has no intent."""
-    return _work(task, scope, RECONCILE)
-
-
-@_job(name="slowwave.check")
-def check(task: Task, scope: str) -> str:
-    """Check every invariant, and log each violation."""
-    return _work(task, scope, CHECK)
-
-
-@_job(name="slowwave.seal")
-def seal(task: Task, scope: str) -> str:
-    """Add a seal (a keyed hash) over the new deltas of each ledger."""
-    return _work(task, scope, SEAL)
-
-
-@_job(name="slowwave.report")
-def report(task: Task, scope: str) -> str:
-    """Write one report page per tenant about the night, if a folder for these pages is set."""
-    return _work(task, scope, REPORT)
+TASKS = {job: _task_of(job, description) for job, description in _DUE_WORK.items()}
+"""The task of each of these jobs. The argument is the id of the scope, or of the slice."""
 
 
 @_job(name="slowwave.ask")
 def ask(task: Task, number: str) -> str:
     """Send pending model requests, one after the other. As many of these tasks may run as there are model slots."""
     del number  # the number only makes the messages distinct
-    counts: Counter[str] = Counter()
-    owner, end = wiring.owner_name(f"celery-{task.request.id}"), clock.monotonic() + parts().settings.soft_limit_seconds
-    try:
-        while clock.monotonic() < end and (outcome := due_work.send_next_request(parts(), owner=owner)) is not None:
-            counts[outcome] += 1
-    except Unavailable as error:
-        raise results.again(error.message) from error
-    return results.of_calls(counts)
+    owner = wiring.owner_name(f"celery-{task.request.id}")
+    return results.of_calls(_outcomes(lambda: due_work.send_next_request(parts(), owner=owner)))
 
 
 @_job(name="slowwave.deliver")
 def deliver(task: Task, number: str) -> str:
     """Send pending deltas to webhooks, one webhook after the other."""
     del task, number  # the number only makes the messages distinct
+    return results.of_deliveries(_outcomes(lambda: due_work.deliver_next(parts())))
+
+
+def _outcomes(step: Callable[[], str | None]) -> Counter[str]:
+    """Repeat *step* until it has nothing to do, or until the soft time limit; return the number of its outcomes."""
     counts: Counter[str] = Counter()
     end = clock.monotonic() + parts().settings.soft_limit_seconds
     try:
-        while clock.monotonic() < end and (outcome := due_work.deliver_next(parts())) is not None:
+        while clock.monotonic() < end and (outcome := step()) is not None:
             counts[outcome] += 1
     except Unavailable as error:
         raise results.again(error.message) from error
-    return results.of_deliveries(counts)
+    return counts
 
 
 @app.task(name=queue.ROLL_CALL, send_events=False)
@@ -257,7 +159,7 @@ def _work(task: Task, scope: str, job: str) -> str:
         for other in due_work.runnable_jobs(parts(), id_):
             with contextlib.suppress(Unavailable):  # polling workers find the work if a wake-up is lost
                 queue.notify_workers(id_, other)
-        whose = results.whose(parts(), id_, job)
+        scope_name = results.owner_of(parts(), id_, job)
     except Unavailable as error:
         raise results.again(error.message) from error
-    return results.of_runs(reports, whose=whose)
+    return results.of_runs(reports, owner=scope_name)

@@ -92,16 +92,16 @@ class Channel(kombu_redis.Channel):
 
     def _handle_message(self, client: Any, r: Any) -> dict[str, Any]:
         """Return a published message. A malformed control command becomes None, which Celery ignores."""
-        told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # untyped
-        if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(
+        message: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # untyped
+        if isinstance(message["data"], bytes) and message["channel"].decode("utf-8", "replace").endswith(
             control_commands.MAILBOX
         ):
             try:
-                control_commands.refuse_malformed(told["data"])
+                control_commands.refuse_malformed(message["data"])
             except Incorrect as error:
                 _LOG.warning("ignored a malformed control command that was published to workers: %s", error.message)
-                told["data"] = None
-        return told
+                message["data"] = None
+        return message
 
     def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
         """Return the key of the queue and the message, or None to skip the message.
@@ -124,14 +124,14 @@ class Channel(kombu_redis.Channel):
     def put_aside_unacked(self, tag: bytes | str, trouble: str) -> None:
         """Move a malformed, unacknowledged message to `queue.MALFORMED`, and queue a task that makes dead letters."""
         error = Incorrect(f"an unacknowledged message cannot be returned to its queue ({trouble})")
-        told = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=queue.QUEUE)
+        task = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=queue.QUEUE)
         with self.conn_or_acquire() as client:
             raw = client.hget(self.unacked_key, tag) or b""
             with client.pipeline() as lines:
                 lines.rpush(queue.MALFORMED, malformed.excerpt(raw, source=self.unacked_key, error=error))
                 lines.hdel(self.unacked_key, tag)
                 lines.zrem(self.unacked_index_key, tag)
-                lines.lpush(queue.QUEUE, json.dumps(told))
+                lines.lpush(queue.QUEUE, json.dumps(task))
                 lines.execute()
 
     def _move_excerpts(self) -> bool:

@@ -116,15 +116,15 @@ class RedisCache:
         the last append to any of them.
         """
         names = [key(of, part), *(key(of, other) for other in PARTS if other != part)]
-        said = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
-        return [_entry(each) for each in said]
+        values = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
+        return [_entry(each) for each in values]
 
     def entries(self, of: Conversation, part: Part) -> list[Entry]:
         """Return the entries of a list, oldest first."""
-        said = cast(list[str], _answered(lambda: self._redis.lrange(key(of, part), 0, -1)))
+        entries = cast(list[str], _answered(lambda: self._redis.lrange(key(of, part), 0, -1)))
         if part == "turns":
-            self._noted(of.scope, bool(said))
-        return [_entry(each) for each in said]
+            self._noted(of.scope, bool(entries))
+        return [_entry(each) for each in entries]
 
     def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
         """Restore the entries in *texts*, which has the text of each id; return the list, in no particular order. An
@@ -155,8 +155,8 @@ class RedisCache:
 
     def values(self, of: Conversation) -> Mapping[str, str]:
         """Return all values, by name."""
-        said = self._run(_VALUES, key(of, "context"))
-        pairs = zip(said[::2], said[1::2], strict=True)
+        reply = self._run(_VALUES, key(of, "context"))
+        pairs = zip(reply[::2], reply[1::2], strict=True)
         return {unquote(name): value for name, value in sorted(pairs)}
 
     def cleared(self, of: Conversation) -> int:
@@ -184,9 +184,9 @@ class RedisCache:
 
     def memory(self) -> CacheMemory:
         """Return the server's memory usage. Raises `Unavailable` if the server is down or does not report its usage."""
-        told, counted = _answered(lambda: (self._redis.info("memory"), self._redis.info("stats")))
+        memory, counted = _answered(lambda: (self._redis.info("memory"), self._redis.info("stats")))
         return CacheMemory(
-            told["used_memory"], told["maxmemory"] or None, told["maxmemory_policy"], counted["evicted_keys"]
+            memory["used_memory"], memory["maxmemory"] or None, memory["maxmemory_policy"], counted["evicted_keys"]
         )
 
     def close(self) -> None:
@@ -219,8 +219,8 @@ def _milliseconds(seconds: float) -> int:
     return max(1, round(seconds * 1000))
 
 
-def _entry(said: str) -> Entry:
-    id_, at, text = said.split("\n", 2)
+def _entry(value: str) -> Entry:
+    id_, at, text = value.split("\n", 2)
     return Entry(id_, EPOCH + timedelta(microseconds=int(at)), text)
 
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Annotated, Any, Self, Unpack
+from typing import Annotated, Any, Unpack
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, SkipValidation
@@ -25,6 +24,7 @@ from slowwave.errors import Incorrect, Unavailable
 from slowwave.formatting import brief
 from slowwave.outbox import Outbox
 from slowwave.runtime import clock
+from slowwave.runtime.closing import Closing
 from slowwave.telemetry.collector import collect_spans, pushing
 from slowwave.threads import Background, Pause
 
@@ -64,7 +64,7 @@ class _Wait:
     errors: list[Unavailable] = field(default_factory=list)
 
 
-class QueueClient:
+class QueueClient(Closing):
     """Pushes episodes as Celery messages, several per message. Safe to share between threads; `close` it.
 
     A receipt says `queued` once the broker has accepted the message; a broker or a worker may still lose it. An
@@ -146,14 +146,6 @@ class QueueClient:
         self._thread.join(LONGEST_SECONDS)
         self.outbox.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return brief(self, f"tenant {self.tenant}")
 
@@ -162,7 +154,7 @@ class QueueClient:
             raise Incorrect("the client is closed", hint="make another one")
         ids = frozenset(scope.episode_id(episode.key) for episode in episodes)
         with self._thread.change:  # under one lock, since a failed round drops messages that no push waits for
-            kept = self.outbox.add(scope, episodes)
+            outcomes = self.outbox.add(scope, episodes)
             wait = self._ask(ids)
 
         wait.done.wait(LONGEST_SECONDS)
@@ -170,7 +162,7 @@ class QueueClient:
         left = frozenset(wait.left)
         if left and not self._durable:
             raise next(iter(wait.errors), Unavailable("the broker did not take the message in time"))
-        return [_receipt(scope, *pair, left) for pair in zip(episodes, kept, strict=True)]
+        return [_receipt(scope, *pair, left) for pair in zip(episodes, outcomes, strict=True)]
 
     def _ask(self, ids: frozenset[uuid.UUID]) -> _Wait:
         wait = _Wait(ids, set(ids))

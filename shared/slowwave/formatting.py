@@ -81,7 +81,7 @@ def _singular(nouns: str) -> str:
     return nouns.removesuffix("es") if nouns.endswith("sses") else nouns.removesuffix("s")
 
 
-def brief(thing: object, *said: object, id: object = None) -> str:
+def brief(thing: object, *details: object, id: object = None) -> str:
     """Return a line `<Kind id…: said, said>` of at most 100 characters, without empty parts.
 
     >>> brief(ValueError(), "Nora lives\\nin Lisbon", None, probability_text(0.95), id="3f2a18c05d")
@@ -89,7 +89,7 @@ def brief(thing: object, *said: object, id: object = None) -> str:
     """
     text = "" if id is None else str(id)
     head = f"<{type(thing).__name__}" + (f" {text[:8]}{'…' if len(text) > 8 else ''}" if text else "")
-    body = ", ".join(clipped(str(one)) for one in said if one is not None and str(one).strip())
+    body = ", ".join(clipped(str(one)) for one in details if one is not None and str(one).strip())
     return f"{head}: {clipped(body, LONGEST - len(head) - len(': >'))}>" if body else f"{head}>"
 
 

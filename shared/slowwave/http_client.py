@@ -59,16 +59,16 @@ def send_request(
         line.close()
 
 
-def seconds_of(told: str | None) -> float | None:
-    """Return the seconds to wait that *told* gives. *told* is the value of a Retry-After header: seconds or a date."""
-    if not told:
+def seconds_of(retry_after: str | None) -> float | None:
+    """Return the seconds to wait that *retry_after* gives, the value of a Retry-After header: seconds or a date."""
+    if not retry_after:
         return None
     try:
-        return max(0.0, float(told))
+        return max(0.0, float(retry_after))
     except ValueError:
         pass
     try:
-        return max(0.0, (parsedate_to_datetime(told) - clock.now()).total_seconds())
+        return max(0.0, (parsedate_to_datetime(retry_after) - clock.now()).total_seconds())
     except (ValueError, TypeError):
         return None
 
@@ -118,13 +118,13 @@ class SsrfGuard:
         try:
             line = self._line(parts)
             path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            status, told, _ = send_request(
+            status, response_headers, _ = send_request(
                 line, path, sent, {"Host": parts.netloc.rpartition("@")[2], **headers}, host=parts.netloc,
                 timeout_seconds=self.timeout_seconds, most_bytes=ANSWER_BYTES,
             )  # fmt: skip
         except Unavailable as error:
             return Answered(None, error.message)
-        return Answered(status, f"the receiver answered {status}", seconds_of(told.get("retry-after")))
+        return Answered(status, f"the receiver answered {status}", seconds_of(response_headers.get("retry-after")))
 
     def _line(self, parts: SplitResult) -> http.client.HTTPConnection:
         host, secure = parts.hostname or "", parts.scheme == "https"

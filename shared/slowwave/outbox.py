@@ -284,7 +284,8 @@ def _make_private(path: Path) -> None:
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o600))
         found = path.lstat()
-        if not stat.S_ISREG(found.st_mode) or _another_users(found):
+        another_users = hasattr(os, "geteuid") and found.st_uid != os.geteuid()  # home folders of Windows are private
+        if not stat.S_ISREG(found.st_mode) or another_users:
             raise Incorrect(f"the outbox {path} is not a file of this user", hint=_HINT)
         path.chmod(0o600)
     except (OSError, ValueError) as error:  # an invalid name, with a NUL or a lone surrogate
@@ -292,8 +293,3 @@ def _make_private(path: Path) -> None:
         raise Incorrect.listing(
             f"the outbox {str(path)[:255]!r}", [f"outbox: cannot be opened: {why}"], hint=_HINT
         ) from error
-
-
-def _another_users(found: os.stat_result) -> bool:
-    """Return whether a file belongs to another user; False on Windows, where home folders are private."""
-    return hasattr(os, "geteuid") and found.st_uid != os.geteuid()

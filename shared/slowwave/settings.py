@@ -14,7 +14,7 @@ from slowwave.validation_messages import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
 _HINT = "correct or unset these variables; `slowwave doctor --all` lists every setting"
-_HINT_TOLD = 'help("slowwave.Memory.connect") shows its arguments; `slowwave doctor --all` describes each setting'
+_HINT_CONNECT = 'help("slowwave.Memory.connect") shows its arguments; `slowwave doctor --all` describes each setting'
 
 
 def default_home() -> Path:
@@ -250,13 +250,13 @@ class Settings(BaseSettings):
         try:
             found = cls(**{name: value for name, value in overrides.items() if name in known})
         except ValidationError as error:
-            problems += [_said(dict(one), told=overrides) for one in error.errors(include_url=False)]
+            problems += [_problem_text(dict(one), overrides=overrides) for one in error.errors(include_url=False)]
         except OSError as error:
             problems.append(f"one of the paths is invalid: {error.strerror}")
         if problems:
             ours = [problem for problem in problems if problem.startswith(PREFIX)]
             if overrides and not ours:
-                raise Incorrect.listing("the arguments of connect", problems, hint=_HINT_TOLD)
+                raise Incorrect.listing("the arguments of connect", problems, hint=_HINT_CONNECT)
             subject = (
                 "the environment" if len(ours) == len(problems) else "the arguments of connect, and the environment,"
             )
@@ -264,11 +264,11 @@ class Settings(BaseSettings):
         return found
 
 
-def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:
+def _problem_text(problem: dict[str, Any], *, overrides: Mapping[str, Any]) -> str:
     """Return a problem as text, with the name of the override or variable, but without the value of a URL."""
     field = str(problem["loc"][0])
     shown = (lambda value: type(value).__name__) if field.endswith("url") else shortened
-    return f"{field if field in told else PREFIX + field.upper()}: {sentence(problem, shown=shown)}"
+    return f"{field if field in overrides else PREFIX + field.upper()}: {sentence(problem, shown=shown)}"
 
 
 def secret(value: SecretStr | None) -> str | None:

@@ -185,10 +185,8 @@ class Repeat:
                     raise
                 trouble = trouble or Pause(self._pause(), LONGEST_PAUSE_SECONDS)
                 trouble.double()
-                log_safely(
-                    self._say,
-                    f"{self._name}: {_line(error)}; tried again in {trouble.seconds:g} s",
-                )
+                line = " ".join(str(error).split()) or type(error).__name__
+                log_safely(self._say, f"{self._name}: {line}; tried again in {trouble.seconds:g} s")
 
 
 def log_safely(say: Callable[[str], None], sentence: str) -> None:
@@ -197,10 +195,6 @@ def log_safely(say: Callable[[str], None], sentence: str) -> None:
         say(sentence)
     except (OSError, ValueError, MemoryError):
         return
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 _RENEWED: "weakref.WeakSet[Background | Lock]" = weakref.WeakSet()

@@ -132,8 +132,8 @@ def limited_and_clipped(fields: Mapping[Any, Any], names: Iterable[str]) -> tupl
     known = set(names)
     others = list(itertools.islice((name for name in fields if name not in known), MOST_UNKNOWN))
     more = sum(name not in known for name in fields) - len(others)
-    kept = known.union(others)
-    return {name: value for name, value in fields.items() if name in kept} if more else {**fields}, more
+    retained = known.union(others)
+    return {name: value for name, value in fields.items() if name in retained} if more else {**fields}, more
 
 
 def clipped_place(place: str) -> str:

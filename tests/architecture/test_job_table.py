@@ -8,7 +8,7 @@ from slowwave.domain.job_table import CALLS, JOBS
 from slowwave.store.schedule.due_statements import finds_work
 from worker import tasks
 
-TASKS = {one.name for one in vars(tasks).values() if isinstance(one, Task)}
+TASKS = {one.name for one in (*tasks.TASKS.values(), *vars(tasks).values()) if isinstance(one, Task)}
 
 
 @pytest.mark.parametrize("job", [*JOBS, *sorted(CALLS)])

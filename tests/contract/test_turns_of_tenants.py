@@ -111,6 +111,6 @@ def test_a_task_past_its_time_limit_starts_no_run_of_another_tenant(
     monkeypatch.setattr("worker.tasks.parts", lambda: harness.parts)
     monkeypatch.setattr("worker.tasks.clock", SimpleNamespace(monotonic=lambda: now[0]))
 
-    tasks.prepare.apply(args=[str(Scope("flood", "user7", "a").id)])
+    tasks.TASKS[PREPARE].apply(args=[str(Scope("flood", "user7", "a").id)])
 
     assert done == [False]

@@ -187,6 +187,6 @@ def test_the_run_summary_counts_each_episode_once_and_lists_run_numbers() -> Non
     ]
 
     assert (
-        of_runs(reports, whose="x") == "ok: 2 add, 1 update of 6 episodes (everyday, statements, runs 24, 27 to 28, x)"
+        of_runs(reports, owner="x") == "ok: 2 add, 1 update of 6 episodes (everyday, statements, runs 24, 27 to 28, x)"
     )
-    assert of_runs(reports[:1], whose="x") == "ok: 2 add of 4 episodes (everyday, run 24, x)"
+    assert of_runs(reports[:1], owner="x") == "ok: 2 add of 4 episodes (everyday, run 24, x)"

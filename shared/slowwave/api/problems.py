@@ -95,13 +95,13 @@ def problem_of(error: SlowwaveError) -> Problem:
 
 def answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     """Return the HTTP response for *problem*."""
-    told = dict(headers or {})
+    all_headers = dict(headers or {})
     if problem.retry_after_seconds is not None:
-        told["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
+        all_headers["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
     if problem.status == 401:
-        told["WWW-Authenticate"] = "Bearer"
+        all_headers["WWW-Authenticate"] = "Bearer"
     body = problem.model_dump_json(exclude_none=True)
-    return Response(body, problem.status, headers=told, media_type=MEDIA_TYPE)
+    return Response(body, problem.status, headers=all_headers, media_type=MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:
@@ -139,17 +139,12 @@ def _unreadable(_request: Request, error: Exception) -> Response:
             _made(415, "Incorrect", "the body is not of the type application/json", hint="set its Content-Type")
         )
     lines = [
-        f"{at(clipped_place(_place(one['loc'])))}{message}"
+        f"{at(clipped_place('.'.join(map(str, one['loc'][1:] or one['loc']))))}{message}"
         for one in found[:MOST_PROBLEMS]
         for message in sentence(one).splitlines()
     ]
     detail = f"the request has {len(found)} problem{'' if len(found) == 1 else 's'}"
     return answer(_made(422, "Incorrect", detail, problems=lines, hint="/docs describes each request"))
-
-
-def _place(where: Sequence[int | str]) -> str:
-    """Return the path of a field with dots, without the first part (such as `body`), unless there is only one part."""
-    return ".".join(str(part) for part in (where[1:] if len(where) > 1 else where))
 
 
 def _refused(_request: Request, error: Exception) -> Response:

@@ -106,23 +106,23 @@ def require_lines(request: Request) -> None:
 
 async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | None]:
     """Yield each line that is not blank. For a line with more than *most_bytes*, yield None, and discard the line."""
-    held, skipping = bytearray(), False
+    buffer, skipping = bytearray(), False
     async for chunk in _chunks(request):
         *ends, rest = chunk.split(b"\n")
         for end in ends:
-            held += end
-            if skipping or len(held) > most_bytes:
+            buffer += end
+            if skipping or len(buffer) > most_bytes:
                 yield None
-            elif held.strip():
-                yield bytes(held)
-            held, skipping = bytearray(), False
-        held += rest
-        if len(held) > most_bytes:
-            held, skipping = bytearray(), True
-    if skipping or len(held) > most_bytes:
+            elif buffer.strip():
+                yield bytes(buffer)
+            buffer, skipping = bytearray(), False
+        buffer += rest
+        if len(buffer) > most_bytes:
+            buffer, skipping = bytearray(), True
+    if skipping or len(buffer) > most_bytes:
         yield None
-    elif held.strip():
-        yield bytes(held)
+    elif buffer.strip():
+        yield bytes(buffer)
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:

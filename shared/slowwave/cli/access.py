@@ -5,11 +5,13 @@ from collections.abc import Callable
 
 import click
 
-from slowwave.cli.options import Listing, json_option, opened, tenant_option
+from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
+from slowwave.cli.options.choices import Listing
 from slowwave.cli.printing import cell, print_json, print_listing, utc
 from slowwave.domain.access import EVERY, PERIODS, VERBS, Applies
 from slowwave.errors import Incorrect
 from slowwave.memory.operations import Access
+from slowwave.wiring import Parts
 
 _WHAT = click.Choice(list(PERIODS))
 _OF: dict[Applies, str] = {"tenant": "", "each user": " for each user", "user": " for {user}"}
@@ -40,15 +42,14 @@ def keys_command() -> None:
     "--verb", "verbs", multiple=True, default=[EVERY], show_default=True, metavar="VERB",
     help=f"What the key allows: {', '.join(VERBS)}, or {EVERY} for all. Repeat --verb for several.",
 )  # fmt: skip
-@tenant_option
+@in_tenant
 @json_option
-def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
+def create(name: str, verbs: tuple[str, ...], parts: Parts, as_json: bool) -> None:
     """Create a key called NAME for one tenant.
 
     The command prints the key only once, because Slowwave stores only its hash.
     """
-    with opened(tenant) as parts:
-        key, secret = Access(parts).create(name, list(verbs))
+    key, secret = Access(parts).create(name, list(verbs))
     if as_json:
         return print_json({"key": key.key, "secret": secret, "name": key.name, "verbs": key.verbs})
     click.echo(secret)
@@ -58,12 +59,11 @@ def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool)
 
 
 @keys_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_keys(tenant: str | None, as_json: bool) -> None:
+def list_keys(parts: Parts, as_json: bool) -> None:
     """List the keys of a tenant, oldest first, including revoked ones."""
-    with opened(tenant) as parts:
-        keys = Access(parts).listing()
+    keys = Access(parts).listing()
     print_listing(
         keys, as_json=as_json, none="there are no keys; `slowwave keys create NAME` makes one",
         columns=["key", "name", "for", "made", "revoked"],
@@ -73,11 +73,10 @@ def list_keys(tenant: str | None, as_json: bool) -> None:
 
 @keys_command.command
 @click.argument("key", type=click.UUID)
-@tenant_option
-def revoke(key: uuid.UUID, tenant: str | None) -> None:
+@in_tenant
+def revoke(key: uuid.UUID, parts: Parts) -> None:
     """Revoke the key with the id KEY permanently. Servers refuse the key within a second."""
-    with opened(tenant) as parts:
-        gone = Access(parts).revoke(key)
+    gone = Access(parts).revoke(key)
     click.echo(f"{gone.name} is revoked")
 
 
@@ -91,12 +90,11 @@ def quotas_command() -> None:
 
 
 @quotas_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_quotas(tenant: str | None, as_json: bool) -> None:
+def list_quotas(parts: Parts, as_json: bool) -> None:
     """List the quotas of a tenant and its users, each with the amount that is left."""
-    with opened(tenant) as parts:
-        quotas = parts.quotas.listing(parts.settings.tenant)
+    quotas = parts.quotas.listing(parts.settings.tenant)
     print_listing(
         quotas, as_json=as_json, none="there are no quotas; `slowwave quotas set` makes one",
         columns=["quota", "of", "most", "left"],

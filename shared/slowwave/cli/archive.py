@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from slowwave.cli.options import Listing, Whose, json_option, opened, scope_options, tenant_option
-from slowwave.cli.printing import cell, console, day, natural, print_json, print_listing, short, utc
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options
+from slowwave.cli.options.choices import Listing
+from slowwave.cli.printing import cell, console, day, natural, owner_text, print_json, print_listing, short, utc
 from slowwave.domain.retention import Leaving
-from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 
 SHOWN = 20
 """The most lines of each kind in the text output. The JSON output has all lines."""
@@ -23,17 +24,16 @@ def archive_command() -> None:
 
 
 @archive_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_(tenant: str | None, as_json: bool) -> None:
+def list_(parts: Parts, as_json: bool) -> None:
     """List the archived conversations, latest first."""
-    with opened(tenant) as parts:
-        found = Memory(parts).archived()
+    found = Memory(parts).archived()
     print_listing(
         found, as_json=as_json, none="no conversation is archived",
         columns=["session", "scope", "episodes", "began", "ended", "archived", ""], right=["episodes"],
         row=lambda one: [
-            cell(one.session), cell(_named(one.scope)), str(one.episodes), day(one.first_at), day(one.last_at),
+            cell(one.session), cell(owner_text(one.scope)), str(one.episodes), day(one.first_at), day(one.last_at),
             utc(one.archived), "expired" if one.tombstoned and one.tombstoned >= one.last_at else "",
         ],
     )  # fmt: skip
@@ -41,16 +41,15 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 @archive_command.command
 @click.option("--days", type=click.FloatRange(0), default=30, show_default=True, help="Days to look ahead.")
-@tenant_option
+@in_tenant
 @json_option
-def simulate(days: float, tenant: str | None, as_json: bool) -> None:
+def simulate(days: float, parts: Parts, as_json: bool) -> None:
     """Preview what the coming nights would archive, expire or delete.
 
     The preview assumes that nothing is said or recalled in the meantime.
     """
-    with opened(tenant) as parts:
-        found = Memory(parts).archive_preview(days)
-        names = {scope.id: _named(scope) for scope in parts.records.scopes(parts.settings.tenant)}
+    found = Memory(parts).archive_preview(days)
+    names = {scope.id: owner_text(scope) for scope in parts.records.scopes(parts.settings.tenant)}
     if as_json:
         return print_json(found)
     click.echo(f"up to {utc(found.until)}, if nothing is said, recalled or held until then:")
@@ -64,82 +63,76 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
 @archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
-def put(session: str, whose: Whose) -> None:
+def put(session: str, options: ScopeOptions) -> None:
     """Archive the conversation SESSION now."""
-    with opened(whose.tenant) as parts:
-        done = whose.of(parts).archive(session)
+    with opened(options.tenant) as parts:
+        done = options.of(parts).archive(session)
     click.echo(f"{session} is archived" if done else f"{session} was archived already")
 
 
 @archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
-def restore(session: str, whose: Whose) -> None:
+def restore(session: str, options: ScopeOptions) -> None:
     """Restore the conversation SESSION. Recall then finds it again."""
-    with opened(whose.tenant) as parts:
-        done = whose.of(parts).restore(session)
+    with opened(options.tenant) as parts:
+        done = options.of(parts).restore(session)
     click.echo(f"{session} is restored" if done else f"{session} was not archived")
 
 
 @archive_command.command
 @click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
-def hold(reason: str, whose: Whose) -> None:
+def hold(reason: str, options: ScopeOptions) -> None:
     """Place a legal hold on one scope, or on the whole tenant.
 
     With --user, the hold covers one scope: the agent is `default` and the channel is _global, unless you name others.
     Without --user, the hold covers the whole tenant.
     """
-    if whose.user is None and (whose.agent or whose.channel):
+    if options.user is None and (options.agent or options.channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         memory, own = Memory(parts), parts.settings.tenant
-        scope = whose.of(parts) if whose.user else None
+        scope = options.of(parts) if options.user else None
         number = memory.hold(scope, reason)
-    click.echo(f"hold {number} is in force on {_named(scope.scope) if scope else f'all of {own}'}")
+    click.echo(f"hold {number} is in force on {owner_text(scope.scope) if scope else f'all of {own}'}")
 
 
 @archive_command.command
 @click.argument("number", type=int)
-@tenant_option
-def release(number: int, tenant: str | None) -> None:
+@in_tenant
+def release(number: int, parts: Parts) -> None:
     """Release hold NUMBER, as shown by `slowwave archive holds`."""
-    with opened(tenant) as parts:
-        done = Memory(parts).release(number)
+    done = Memory(parts).release(number)
     click.echo(f"hold {number} is released" if done else f"hold {number} was released already")
 
 
 @archive_command.command
-@tenant_option
+@in_tenant
 @json_option
-def holds(tenant: str | None, as_json: bool) -> None:
+def holds(parts: Parts, as_json: bool) -> None:
     """List legal holds; the holds in force come first."""
-    with opened(tenant) as parts:
-        found, own = Memory(parts).holds(), parts.settings.tenant
+    found, own = Memory(parts).holds(), parts.settings.tenant
     print_listing(
         found, as_json=as_json, none="there are no legal holds",
         columns=["hold", "on", "reason", "since", "until"], right=["hold"],
         row=lambda one: [
-            str(one.hold), cell(_named(one.scope) if one.scope else f"all of {own}"), cell(one.reason),
+            str(one.hold), cell(owner_text(one.scope) if one.scope else f"all of {own}"), cell(one.reason),
             utc(one.placed), utc(one.released),
         ],
     )  # fmt: skip
 
 
-def _named(scope: Scope) -> str:
-    return f"{scope.user}/{scope.agent}/{scope.channel}"
-
-
-def _order(told: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
-    name, what = told
+def _order(entry: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
+    name, what = entry
     return name, natural(what)
 
 
 def _say(kind: str, fate: str, leaving: Sequence[Leaving], names: Mapping[uuid.UUID, str]) -> None:
     plural = {"entity": "entities"}.get(kind, f"{kind}s")
     click.echo(f"{counted(len(leaving), plural)} {fate}" + (":" if leaving else ""))
-    told = sorted(((names.get(one.scope, short(one.scope)), one.name) for one in leaving), key=_order)
-    for name, what in told[:SHOWN]:
+    entries = sorted(((names.get(one.scope, short(one.scope)), one.name) for one in leaving), key=_order)
+    for name, what in entries[:SHOWN]:
         console().print(cell(f"    {what}  ({name})"))
     if len(leaving) > SHOWN:
         click.echo(f"    and {len(leaving) - SHOWN} more")

@@ -1,6 +1,5 @@
 """`slowwave facts`, `why` and `review`: the facts about a user, their explanations, and the decisions of a person."""
 
-import getpass
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,14 +9,16 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Listing, Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options.choices import Instant, Listing, by_option
 from slowwave.cli.printing import (
+    add_by_scope,
     cell,
     console,
     day,
-    heading,
     keys_or_session,
     one_line,
+    owner_text,
     print_json,
     quoted_episode,
     short,
@@ -30,18 +31,18 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.queries.unread import UnreadTurns
-from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.formatting import language
 from slowwave.memory import Memory
 from slowwave.memory.queries.lookup import fact_id
 from slowwave.memory.queries.unread import count_unread
+from slowwave.wiring import Parts
 
 _NOTHING = (
     "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
     "`slowwave schedule run-now` makes them due now, for a running worker or `slowwave work --until-idle`"
 )
-_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
+_by = by_option("The person who decides.")
 _replaces = click.option(
     "--replaces",
     metavar="FACT",
@@ -59,7 +60,7 @@ _replaces = click.option(
 @click.option("--after", metavar="ID", help="Continue after this fact: the id of the last fact shown.")
 @json_option
 def facts_command(
-    whose: Whose, as_of: datetime | None,
+    options: ScopeOptions, as_of: datetime | None,
     known_at: datetime | None, everything: bool, form: Form | None, limit: int | None, after: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
@@ -69,41 +70,31 @@ def facts_command(
     covers all agents. To read a long list page by page, use `--limit 100`; for each further page, add `--after` with
     the id of the last fact.
     """
-    with opened(whose.tenant) as parts:
-        scopes = [scope for one in whose.scopes(parts) for scope in one.reach]
+    with opened(options.tenant) as parts:
+        scopes = [scope for one in options.scopes(parts) for scope in one.reach]
         read = partial(parts.records.facts, as_of=as_of, known_at=known_at, everything=everything, form=form)
         if limit is None and after is None:
-            held = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
+            active = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
         else:
-            behind = None if after is None else fact_id(parts, after, parts.settings.tenant)
-            held = read(scopes[0], among=scopes[1:], after=behind, most=limit) if scopes else []
-        left = parts.records.strengths(parts.settings.tenant, held)
+            after_id = None if after is None else fact_id(parts, after, parts.settings.tenant)
+            active = read(scopes[0], among=scopes[1:], after=after_id, most=limit) if scopes else []
+        left = parts.records.strengths(parts.settings.tenant, active)
         unread = UnreadTurns() if as_json else count_unread(parts, scopes)
     if as_json:
         return print_json(
-            [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in held]
+            [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in active]
         )
-    if held:
-        _show(held, left)
+    if active:
+        _show(active, left)
     elif after is not None:
         click.echo("there are no facts after it")
     else:
         click.echo("no facts here" if unread.languages else _NOTHING)
-    if held and len(held) == limit:
-        click.echo(f"there may be more: --after {short(held[-1].id)}")
+    if active and len(active) == limit:
+        click.echo(f"there may be more: --after {short(active[-1].id)}")
     if unread.languages:
-        click.echo(
-            " ".join(
-                filter(
-                    None,
-                    (
-                        unread.sentence,
-                        unread.remedy,
-                        f"`slowwave unread --user {quote(whose.user or 'NAME')}` lists these turns.",
-                    ),
-                )
-            )
-        )
+        command = f"slowwave unread --user {quote(options.user or 'NAME')}"
+        click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, f"`{command}` lists these turns."))))
 
 
 def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
@@ -113,37 +104,30 @@ def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
         "what is believed", "confidence", *["strength"] * fades, "since", *["until"] * ends, "said in", "id",
         right=["confidence", "strength"],
     )  # fmt: skip
-    before: Scope | None = None
-    for fact in facts:
-        if fact.scope != before:
-            made.add_section()
-            made.add_row(heading(fact.scope))
-            before = fact.scope
-        made.add_row(
-            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", *[f"{left[fact.id]:.2f}"] * fades,
-            day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(keys_or_session(fact)), short(fact.id),
-        )  # fmt: skip
+    add_by_scope(made, ((fact.scope, [
+        cell(f"  {fact.text}"), f"{fact.confidence:.2f}", *[f"{left[fact.id]:.2f}"] * fades,
+        day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(keys_or_session(fact)), short(fact.id),
+    ]) for fact in facts))  # fmt: skip
     console().print(made)
 
 
 @click.command
 @click.argument("fact")
-@tenant_option
+@in_tenant
 @json_option
-def why_command(fact: str, tenant: str | None, as_json: bool) -> None:
+def why_command(fact: str, parts: Parts, as_json: bool) -> None:
     """Explain why FACT is or was believed. FACT is an id from `slowwave facts`, or the beginning of the id.
 
     FACT may also be the id of an episode. Then the command prints whether an active rule pack reads the language of the
     episode.
     """
-    with opened(tenant) as parts:
-        try:
-            explanation = Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
-        except NotFound:
-            episode = parts.records.episode(parts.settings.tenant, fact)
-            if episode is None:
-                raise
-            return _tell_episode(episode, parts.unread.language(episode.content), as_json)
+    try:
+        explanation = Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
+    except NotFound:
+        episode = parts.records.episode(parts.settings.tenant, fact)
+        if episode is None:
+            raise
+        return _tell_episode(episode, parts.unread.language(episode.content), as_json)
     if as_json:
         return print_json(explanation)
     state = "believed" if explanation.held else "no longer believed"
@@ -186,19 +170,18 @@ def review_command() -> None:
 
 
 @review_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_(tenant: str | None, as_json: bool) -> None:
+def list_(parts: Parts, as_json: bool) -> None:
     """List the claims that wait for a decision, oldest first."""
-    with opened(tenant) as parts:
-        found = Memory(parts).review()
+    found = Memory(parts).review()
     if as_json:
         return print_json(found)
     if not found:
         return click.echo("no claim waits for a decision")
     for one in found:
-        whose = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
-        click.echo(f"review {one.number}, since {utc(one.created)}, of {one_line(whose)}: {one_line(one.claims)}")
+        owner = one_line(owner_text(one.scope))
+        click.echo(f"review {one.number}, since {utc(one.created)}, of {owner}: {one_line(one.claims)}")
         click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
         for fact, text in zip(one.among, one.beliefs, strict=True):
             click.echo(f"  in place of: {one_line(text)} ({short(fact)})")

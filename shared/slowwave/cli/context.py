@@ -2,7 +2,8 @@
 
 import click
 
-from slowwave.cli.options import Whose, json_option, opened, scope_options
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options.choices import limit_option, max_tokens_option
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.formatting import counted
 
@@ -11,23 +12,15 @@ from slowwave.formatting import counted
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option("--session", metavar="NAME", help="The session of the question; its turns and summary come first.")
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=4000,
-    show_default=True,
-    help="Maximum tokens of the context.",
-)
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum memories to recall."
-)
+@max_tokens_option(4000, "the context")
+@limit_option(20, "memories to recall")
 @click.option("--summary/--no-summary", default=True, show_default=True, help="Include the session's summary.")
 @click.option(
     "--graph/--no-graph", default=None, help="Include graph entities; the default if the extra graph is installed."
 )
 @json_option
 def context_command(
-    question: str, whose: Whose, session: str | None,
+    question: str, options: ScopeOptions, session: str | None,
     max_tokens: int, limit: int, summary: bool, graph: bool | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates, and
@@ -35,9 +28,9 @@ def context_command(
 
     With --json, also print the reasons and sources of each part, and the context as chat messages.
     """
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         parts.tally.timed = False
-        found = whose.of(parts).context(
+        found = options.of(parts).context(
             question, session=session, max_tokens=max_tokens, limit=limit, include_summary=summary, include_graph=graph
         )  # fmt: skip
     if as_json:
@@ -46,36 +39,30 @@ def context_command(
             "parts": list(found.parts), "messages": found.as_messages(),
         })  # fmt: skip
     if not found.parts:
-        return click.echo(f"no memories of {whose.user} here: `slowwave status` shows what is stored")
+        return click.echo(f"no memories of {options.user} here: `slowwave status` shows what is stored")
     click.echo(found.as_text())
-    said = f"{found.tokens} of {counted(max_tokens, 'tokens')}, {found.left_out} left out"
-    return click.echo(click.style(said, dim=True), err=True)
+    size = f"{found.tokens} of {counted(max_tokens, 'tokens')}, {found.left_out} left out"
+    return click.echo(click.style(size, dim=True), err=True)
 
 
 @click.command
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option("--session", metavar="NAME", help="The session of the question.")
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=4000,
-    show_default=True,
-    help="Maximum tokens of context for the model.",
-)
+@max_tokens_option(4000, "context for the model")
 @click.option(
     "--deadline", type=click.FloatRange(0, 600, min_open=True), default=20.0, show_default=True,
     help="Seconds to wait for the model.",
 )  # fmt: skip
 @json_option
 def answer_command(
-    question: str, whose: Whose, session: str | None,
+    question: str, options: ScopeOptions, session: str | None,
     max_tokens: int, deadline: float, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources that the answer cites."""
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         parts.tally.timed = False
-        answer = whose.of(parts).answer(
+        answer = options.of(parts).answer(
             question, session=session, max_tokens=max_tokens, deadline_seconds=deadline
         )  # fmt: skip
     if as_json:

@@ -7,7 +7,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.doctor.services import schema
-from slowwave.cli.options import Listing
+from slowwave.cli.options.choices import Listing
 from slowwave.errors import Incorrect
 from slowwave.wiring import Settings
 

@@ -6,8 +6,9 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Whose, json_option, limit_option, opened, scope_options, tenant_option
-from slowwave.cli.printing import cell, in_words, print_json, print_json_lines, print_listing, short, utc
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options.choices import Instant, limit_option
+from slowwave.cli.printing import cell, in_words, owner_text, print_json, print_json_lines, print_listing, short, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.delta import Kind
 from slowwave.domain.job_table import INSTALLATION
@@ -15,6 +16,7 @@ from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.overview import PastRun
 from slowwave.errors import NotFound
 from slowwave.formatting import counted, seconds
+from slowwave.wiring import Parts
 
 
 @click.command
@@ -23,12 +25,11 @@ from slowwave.formatting import counted, seconds
 @click.option(
     "--scope", type=click.UUID, help="Only runs of this scope or slice; also prints its user, agent and channel."
 )
-@tenant_option
+@in_tenant
 @json_option
-def runs_command(limit: int, task: str | None, scope: uuid.UUID | None, tenant: str | None, as_json: bool) -> None:
+def runs_command(limit: int, task: str | None, scope: uuid.UUID | None, parts: Parts, as_json: bool) -> None:
     """List the latest runs, newest first: the job, the episodes read, the outcome and the results."""
-    with opened(tenant) as parts:
-        runs = parts.records.runs(parts.settings.tenant, most=limit, task=task, scope=scope)
+    runs = parts.records.runs(parts.settings.tenant, most=limit, task=task, scope=scope)
     print_listing(
         runs, as_json=as_json, none="no run matches that task or scope" if task or scope else "nothing has run yet",
         columns=["run", "scope", "job", "episodes", "outcome", "wrote", "began", "took"], right=["run", "took"],
@@ -42,7 +43,7 @@ def runs_command(limit: int, task: str | None, scope: uuid.UUID | None, tenant: 
 
 def _where(run: PastRun) -> str:
     if run.scope is not None:
-        return f"{run.scope.user}/{run.scope.agent}/{run.scope.channel}"
+        return owner_text(run.scope)
     return "the installation" if run.job in INSTALLATION else f"slice {run.slice}"
 
 
@@ -59,16 +60,16 @@ def _outcome(run: PastRun) -> str:
 @limit_option(100, "deltas", MOST_RESULTS)
 @json_option
 def deltas_command(
-    run: int | None, whose: Whose,
+    run: int | None, options: ScopeOptions,
     since: datetime | None, kind: Kind | None, after: uuid.UUID | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
     """List the applied deltas of all runs, or of one RUN, in the order of application.
 
     With --json, print one delta per line, with its sources and payload.
     """
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         found = parts.records.deltas(
-            parts.settings.tenant, user=whose.user, agent=whose.agent, channel=whose.channel, run=run,
+            parts.settings.tenant, user=options.user, agent=options.agent, channel=options.channel, run=run,
             since=since, kind=kind, after=after, most=limit,
         )  # fmt: skip
     if as_json:
@@ -79,7 +80,7 @@ def deltas_command(
         columns=["applied", "kind", "about", "why", "rule", "scope", "run", "fact"], right=["run"],
         row=lambda one: [
             utc(one.delta.promotion_ts), one.delta.kind, cell(one.text or "erased"), cell(one.delta.reason),
-            cell(one.delta.rule_id), cell(f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"),
+            cell(one.delta.rule_id), cell(owner_text(one.scope)),
             str(one.run or "by hand"), short(one.fact) if one.fact else "",
         ],
     )  # fmt: skip
@@ -134,38 +135,37 @@ def _ids(row: AuditRow) -> str:
 
 
 def _about(row: AuditRow) -> str:
-    told = [f"run {row.run}"] if row.run is not None else []
+    details = [f"run {row.run}"] if row.run is not None else []
     if row.result_count is not None:
-        told.append(f"{row.result_count} found in {row.latency_ms or 0:.0f} ms")
+        details.append(f"{row.result_count} found in {row.latency_ms or 0:.0f} ms")
     if row.promoted_from_channel is not None:
         accesses = counted(row.promotion_access_count or 0, "accesses")
         conversations = counted(row.promotion_conversation_count or 0, "conversations")
-        told.append(
+        details.append(
             f"from {row.promoted_from_channel}, confidence {row.promotion_confidence:.2f}, {accesses}, {conversations}"
         )
-    told += [f"{name} {value}" for name, value in sorted(row.detail.items()) if isinstance(value, str | int | float)]
+    details += [f"{name} {value}" for name, value in sorted(row.detail.items()) if isinstance(value, str | int | float)]
     if row.query_text is not None:
-        told.append(f"asked: {row.query_text}")
-    return "; ".join(told + ([f"failed: {row.error_message}"] if row.error_message else []))
+        details.append(f"asked: {row.query_text}")
+    return "; ".join(details + ([f"failed: {row.error_message}"] if row.error_message else []))
 
 
 @click.command
 @click.argument("beginning", default="", metavar="[ID]")
-@tenant_option
+@in_tenant
 @json_option
-def scope_command(beginning: str, tenant: str | None, as_json: bool) -> None:
+def scope_command(beginning: str, parts: Parts, as_json: bool) -> None:
     """Show the user, agent and channel of the scope ID; without ID, list all scopes.
 
     Flower and logs show such ids. The beginning of an id is enough.
     """
-    with opened(tenant) as parts:
-        scopes = parts.records.scopes(parts.settings.tenant)
-        found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]
-        if beginning and not found:
-            raise NotFound(
-                f"there is no scope {beginning} in tenant {parts.settings.tenant}",
-                hint="`slowwave scope` lists them; the id of a slice is shown by `slowwave runs --scope ID`",
-            )
+    scopes = parts.records.scopes(parts.settings.tenant)
+    found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]
+    if beginning and not found:
+        raise NotFound(
+            f"there is no scope {beginning} in tenant {parts.settings.tenant}",
+            hint="`slowwave scope` lists them; the id of a slice is shown by `slowwave runs --scope ID`",
+        )
     if as_json:
         return print_json([{"id": scope.id, "scope": scope} for scope in found])
     print_listing(

@@ -5,10 +5,12 @@ from typing import TextIO
 
 import click
 
-from slowwave.cli.options import Listing, Whose, json_option, limit_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options.choices import Listing, limit_option
 from slowwave.cli.printing import print_json
 from slowwave.formatting import counted
 from slowwave.memory import Memory, MemoryScope, request_batches
+from slowwave.wiring import Parts
 
 Move = Callable[[Memory, MemoryScope | None], int]
 
@@ -20,12 +22,11 @@ def embedder_command() -> None:
 
 
 @embedder_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_(tenant: str | None, as_json: bool) -> None:
+def list_(parts: Parts, as_json: bool) -> None:
     """List the embedding spaces in use, and the progress of moves."""
-    with opened(tenant) as parts:
-        found, here = Memory(parts).embedding_spaces(), parts.embedder.space
+    found, here = Memory(parts).embedding_spaces(), parts.embedder.space
     if as_json:
         return print_json(found)
     for one in found:
@@ -40,14 +41,14 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @embedder_command.command
 @scope_options(user_required=False, writes=True)
 @json_option
-def move(whose: Whose, as_json: bool) -> None:
+def move(options: ScopeOptions, as_json: bool) -> None:
     """Move one scope, or all scopes, to SLOWWAVE_EMBEDDER.
 
     Workers do the move. Without --user, they move every scope to the embedding space of SLOWWAVE_EMBEDDER. Until the
     move of a scope is complete, recall uses the old space of this scope and the old embedder: the one in
     SLOWWAVE_EMBEDDER_BEFORE, or else the shipped one.
     """
-    moved = _each(whose, lambda memory, scope: memory.reembed(scope))
+    moved = _each(options, lambda memory, scope: memory.reembed(scope))
     if as_json:
         return print_json({"scopes": moved})
     click.echo(f"{counted(moved, 'scopes')} moving: `slowwave embedder` shows the progress")
@@ -56,17 +57,17 @@ def move(whose: Whose, as_json: bool) -> None:
 @embedder_command.command
 @scope_options(user_required=False, writes=True)
 @json_option
-def stay(whose: Whose, as_json: bool) -> None:
+def stay(options: ScopeOptions, as_json: bool) -> None:
     """Cancel the move of one scope, or all moves. The scopes keep their current space."""
-    stayed = _each(whose, lambda memory, scope: memory.keep_embedding(scope))
+    stayed = _each(options, lambda memory, scope: memory.keep_embedding(scope))
     if as_json:
         return print_json({"scopes": stayed})
     click.echo(f"{counted(stayed, 'scopes')} kept in place")
 
 
-def _each(whose: Whose, move: Move) -> int:
-    with opened(whose.tenant) as parts:
-        return move(Memory(parts), None if whose.user is None else whose.of(parts))
+def _each(options: ScopeOptions, move: Move) -> int:
+    with opened(options.tenant) as parts:
+        return move(Memory(parts), None if options.user is None else options.of(parts))
 
 
 @click.group
@@ -106,15 +107,14 @@ def requests(form: str, peek: bool, limit: int, hours: float, tenant: str | None
 
 @model_command.command
 @click.argument("file", type=click.File(encoding="utf-8"))
-@tenant_option
-def replies(file: TextIO, tenant: str | None) -> None:
+@in_tenant
+def replies(file: TextIO, parts: Parts) -> None:
     """Read the replies of a batch from FILE.
 
     FILE is in OpenAI's or Anthropic's format. If FILE is `-`, the command reads standard input. The first reply to each
     known request counts, so you can safely read a file again.
     """
-    with opened(tenant) as parts:
-        counts = request_batches.import_replies(parts, file)
+    counts = request_batches.import_replies(parts, file)
     click.echo(_in_words(counts))
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import click
 
-from slowwave.cli.options import Listing, json_option, opened, tenant_option
+from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
+from slowwave.cli.options.choices import Listing
 from slowwave.cli.printing import cell, print_json, print_listing, utc
 from slowwave.cli.signals import ending
 from slowwave.domain.delta import Kind
 from slowwave.domain.webhook import Webhook
 from slowwave.errors import Unavailable
 from slowwave.memory.subscriptions import KINDS, Webhooks
+from slowwave.wiring import Parts
 
 
 @click.command
@@ -90,15 +92,14 @@ def webhooks_command() -> None:
 @click.option("--user", metavar="NAME", help="Only deltas of this user.")
 @click.option("--agent", metavar="NAME", help="Only deltas of this agent of the user.")
 @click.option("--channel", metavar="NAME", help="Only deltas of this channel of the agent.")
-@tenant_option
+@in_tenant
 @json_option
 def create(
-    url: str, kinds: tuple[Kind, ...], user: str | None, agent: str | None, channel: str | None, tenant: str | None,
+    url: str, kinds: tuple[Kind, ...], user: str | None, agent: str | None, channel: str | None, parts: Parts,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Send each new delta to URL, and print the signing secret once."""
-    with opened(tenant) as parts:
-        made, secret = Webhooks(parts).create(url, kinds=list(kinds), user=user, agent=agent, channel=channel)
+    made, secret = Webhooks(parts).create(url, kinds=list(kinds), user=user, agent=agent, channel=channel)
     if as_json:
         return print_json({"webhook": made.webhook, "secret": secret, "url": made.url, "kinds": made.kinds})
     click.echo(secret)
@@ -108,26 +109,26 @@ def create(
 
 
 @webhooks_command.command("list")
-@tenant_option
+@in_tenant
 @json_option
-def list_(tenant: str | None, as_json: bool) -> None:
+def list_(parts: Parts, as_json: bool) -> None:
     """List the webhooks of a tenant, oldest first."""
-    with opened(tenant) as parts:
-        found = Webhooks(parts).listing()
+    found = Webhooks(parts).listing()
     print_listing(
         found, as_json=as_json, none="there are no webhooks; `slowwave webhooks create URL` makes one",
         columns=["webhook", "url", "told of", "delivered", "state"],
-        row=lambda one: [str(one.webhook), cell(one.url), cell(_told_of(one)), str(one.delivered), cell(_state(one))],
+        row=lambda one: [
+            str(one.webhook), cell(one.url), cell(_deliveries(one)), str(one.delivered), cell(_state(one)),
+        ],
     )  # fmt: skip
 
 
 @webhooks_command.command
 @click.argument("webhook", type=click.UUID)
-@tenant_option
-def test(webhook: uuid.UUID, tenant: str | None) -> None:
+@in_tenant
+def test(webhook: uuid.UUID, parts: Parts) -> None:
     """Send WEBHOOK a signed `webhook.test` now, and show its response."""
-    with opened(tenant) as parts:
-        answer = Webhooks(parts).test(webhook)
+    answer = Webhooks(parts).test(webhook)
     if not answer.taken:
         raise Unavailable(answer.said, hint="a receiver must answer with a status of 200 to 299")
     click.echo(answer.said)
@@ -135,27 +136,25 @@ def test(webhook: uuid.UUID, tenant: str | None) -> None:
 
 @webhooks_command.command
 @click.argument("webhook", type=click.UUID)
-@tenant_option
-def enable(webhook: uuid.UUID, tenant: str | None) -> None:
+@in_tenant
+def enable(webhook: uuid.UUID, parts: Parts) -> None:
     """Resume deliveries to a failed WEBHOOK where they stopped."""
-    with opened(tenant) as parts:
-        there = Webhooks(parts).enable(webhook)
+    there = Webhooks(parts).enable(webhook)
     click.echo(f"deliveries to {there.url} resume")
 
 
 @webhooks_command.command
 @click.argument("webhook", type=click.UUID)
-@tenant_option
-def remove(webhook: uuid.UUID, tenant: str | None) -> None:
+@in_tenant
+def remove(webhook: uuid.UUID, parts: Parts) -> None:
     """Remove WEBHOOK and its secret permanently."""
-    with opened(tenant) as parts:
-        gone = Webhooks(parts).remove(webhook)
+    gone = Webhooks(parts).remove(webhook)
     click.echo(f"the webhook to {gone.url} is removed")
 
 
-def _told_of(one: Webhook) -> str:
-    whose = "/".join(name for name in (one.user, one.agent, one.channel) if name) or "everybody"
-    return f"{', '.join(one.kinds)} of {whose}"
+def _deliveries(one: Webhook) -> str:
+    owner = "/".join(name for name in (one.user, one.agent, one.channel) if name) or "everybody"
+    return f"{', '.join(one.kinds)} of {owner}"
 
 
 def _state(one: Webhook) -> str:

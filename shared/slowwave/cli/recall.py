@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from slowwave.cli.options import Instant, Whose, json_option, limit_option, opened, scope_options, several_option
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options.choices import Instant, limit_option, several_option
 from slowwave.cli.printing import console, one_line, own_keys, print_json, share, short, table
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Explained, Recollections, Remembered
@@ -72,7 +73,7 @@ def _count(count: int | None) -> str:
 )
 @json_option
 def recall_command(
-    question: str, whose: Whose, limit: int,
+    question: str, options: ScopeOptions, limit: int,
     as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], roles: tuple[Role, ...],
     sessions: tuple[str, ...], others: tuple[str, ...], since: datetime | None, until: datetime | None,
     min_score: float, explain: bool,
@@ -84,9 +85,9 @@ def recall_command(
     agent knows in every channel. Without --agent, the search covers all agents of the user in every channel, and each
     answer names its agent.
     """
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         parts.tally.timed = False
-        scope = whose.of(parts)
+        scope = options.of(parts)
         answers = scope.recall(
             question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None,
             roles=list(roles) or None, sessions=sessions or None, exclude_sessions=others or None,
@@ -100,10 +101,10 @@ def recall_command(
         kind = "statement" if answer.form == "statement" else answer.kind
         named = f"{kind} {short(answer.id)}" if answer.kind in ("fact", "episode") else kind
         click.echo(f"{share(answer.score)}  {one_line(answer.told)}")
-        told = f"; from {keys}" if keys else ""
-        owner = answer.scope if not whose.agent else None
+        origin = f"; from {keys}" if keys else ""
+        owner = answer.scope if not options.agent else None
         knows = f"; as {owner.agent} knows it in {owner.channel}" if owner else ""
-        click.echo(click.style(f"      {named}; {reasons}{one_line(told)}{one_line(knows)}", dim=True))
+        click.echo(click.style(f"      {named}; {reasons}{one_line(origin)}{one_line(knows)}", dim=True))
     if answers.explained:
         show_explained(answers, answers.explained)
     if answers.embedder_away:
@@ -115,4 +116,4 @@ def recall_command(
     if not answers and min_score:
         click.echo(f"no memory scores {min_score:g} or more: leave out --min-score to see the best matches")
     elif not answers:
-        click.echo(f"no memories of {whose.user} here: `slowwave status` shows what is stored")
+        click.echo(f"no memories of {options.user} here: `slowwave status` shows what is stored")

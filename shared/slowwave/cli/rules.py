@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from slowwave.cli.options import json_option, limit_option, opened, tenant_option
+from slowwave.cli.options import in_tenant, json_option
+from slowwave.cli.options.choices import limit_option
 from slowwave.cli.packs.dry_run import backtest, dry_run
 from slowwave.cli.packs.pack_argument import (
     AnyPack,
@@ -27,7 +28,7 @@ from slowwave.formatting import counted
 from slowwave.rules.cases import FailedCase
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import Declared, disputes, load_predicates
-from slowwave.wiring import Settings
+from slowwave.wiring import Parts, Settings
 
 Ask = Callable[[ReaderPack], Replied]
 
@@ -69,12 +70,11 @@ def check(pack: str | None, live: bool) -> None:
 
 @rules_command.command
 @limit_option(50, "claims, latest first", None, former="--most")
-@tenant_option
+@in_tenant
 @json_option
-def rejected(limit: int, tenant: str | None, as_json: bool) -> None:
+def rejected(limit: int, parts: Parts, as_json: bool) -> None:
     """List the rejected claims of models, each with the reason."""
-    with opened(tenant) as parts:
-        found = parts.records.rejected(parts.settings.tenant, most=limit)
+    found = parts.records.rejected(parts.settings.tenant, most=limit)
     if as_json:
         return print_json(found)
     if not found:
@@ -83,8 +83,8 @@ def rejected(limit: int, tenant: str | None, as_json: bool) -> None:
         click.echo(f"{count:>5}  {reason}")
     made = table("at", "user", "position", "pack", "reason", "said", right=["position"])
     for one in found:
-        said = in_a_line(json.dumps(one.said, ensure_ascii=False)) if one.said is not None else "erased"
-        made.add_row(utc(one.at), cell(one.user), str(one.position), one.pack, cell(one.reason), cell(said))
+        text = in_a_line(json.dumps(one.said, ensure_ascii=False)) if one.said is not None else "erased"
+        made.add_row(utc(one.at), cell(one.user), str(one.position), one.pack, cell(one.reason), cell(text))
     console().print(made)
 
 
@@ -122,6 +122,6 @@ def _holds(name: str, pack: AnyPack | None, wrong: Incorrect | None, ask: Ask | 
 def _failures(pack: AnyPack, ask: Ask | None) -> Sequence[FailedCase]:
     if ask is None or not isinstance(pack, ReaderPack):
         return pack.failures()
-    said = ask(pack)
-    click.echo(f"{pack.pack} {pack.version}: asked, {said.prompt_tokens} tokens and {said.reply_tokens} in reply")
-    return pack.failures(said.replies)
+    answers = ask(pack)
+    click.echo(f"{pack.pack} {pack.version}: asked, {answers.prompt_tokens} tokens and {answers.reply_tokens} in reply")
+    return pack.failures(answers.replies)

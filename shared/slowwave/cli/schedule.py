@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 import click
 
 from slowwave import wiring
-from slowwave.cli.options import Instant, Listing, json_option, opened, run_now, tenant_option
+from slowwave.cli.options import json_option, opened, run_now, tenant_option
+from slowwave.cli.options.choices import Instant, Listing
 from slowwave.cli.printing import cell, console, print_json, print_listing, table, utc
 from slowwave.domain.job_table import BUILT_IN, CONSOLIDATE, REPORT, WINDOWED, pack_of
 from slowwave.errors import Incorrect, NotFound
@@ -79,7 +80,8 @@ def simulate_command(
     if as_json:
         return print_json([_plain(forecast) for forecast in forecasts])
     click.echo(f"from {utc(since)} to {utc(until)}")
-    apart = [] if schedules else [one for one in forecasts if _is_frequent(one, until - since)]
+    most = FREQUENT * max((until - since) / timedelta(days=1), 1)
+    apart = [] if schedules else [one for one in forecasts if len(one.windows) > most]
     _print_times([one for one in forecasts if one not in apart], limit)
     _print_counts(forecasts, apart)
     if for_nothing:
@@ -116,10 +118,6 @@ def _print_counts(forecasts: Sequence[Forecast], apart: Sequence[Forecast]) -> N
         )
     console().print(made)
     click.echo("- schedules with an event as trigger fire when the event arrives")
-
-
-def _is_frequent(forecast: Forecast, span: timedelta) -> bool:
-    return len(forecast.windows) > FREQUENT * max(span / timedelta(days=1), 1)
 
 
 def _by_clock(forecast: Forecast) -> bool:

@@ -68,7 +68,7 @@ def _announce_when_listening(server: Any, keyless: bool, *, browser: bool) -> It
     """
     startup = server.startup
 
-    async def told(sockets: Any = None) -> None:
+    async def announce(sockets: Any = None) -> None:
         await startup(sockets)
         keep_pauses_short()
         for each in server.servers:
@@ -86,7 +86,7 @@ def _announce_when_listening(server: Any, keyless: bool, *, browser: bool) -> It
     def end(_number: int, _frame: FrameType | None) -> None:
         server.should_exit = True
 
-    server.startup = told
+    server.startup = announce
     before = {number: signal.signal(number, end) for number in endings()}  # uvicorn passes signals on to these
     try:
         yield

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import click
 
-from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.options import in_tenant, json_option
 from slowwave.cli.printing import day, in_words, one_line, print_json, utc
 from slowwave.cli.upkeep import of_the_installation
 from slowwave.domain.embedding_spaces import SpaceMove
@@ -14,6 +14,7 @@ from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.formatting import counted, language, seconds
 from slowwave.jobs.tick import Line, listing
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 
 LINKS = {
     "has_turn": "from a conversation to a turn of it",
@@ -25,17 +26,16 @@ LINKS = {
 
 
 @click.command
-@tenant_option
+@in_tenant
 @json_option
-def status_command(tenant: str | None, as_json: bool) -> None:
+def status_command(parts: Parts, as_json: bool) -> None:
     """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
     Pending work is requested but not started. For each job, the command prints when its earliest pending work is due.
     """
-    with opened(tenant) as parts:
-        overview = parts.records.overview(parts.settings.tenant)
-        schedules, now = listing(parts.schedule, runs=1), parts.schedule.now()
-        others = "" if as_json else of_the_installation(parts)
+    overview = parts.records.overview(parts.settings.tenant)
+    schedules, now = listing(parts.schedule, runs=1), parts.schedule.now()
+    others = "" if as_json else of_the_installation(parts)
     if as_json:
         return print_json(overview)
     for name, text in _status_lines(overview, schedules, now):
@@ -104,15 +104,14 @@ def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
 
 @click.command
 @click.option("--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="Hours to look back.")
-@tenant_option
+@in_tenant
 @json_option
-def stats_command(hours: int, tenant: str | None, as_json: bool) -> None:
+def stats_command(hours: int, parts: Parts, as_json: bool) -> None:
     """Show the size of the memory, the latency of recall, the lag of the work, and the tiers of memories.
 
     The latencies do not include calls of `slowwave recall`, because each call first loads the embedder.
     """
-    with opened(tenant) as parts:
-        stats = Memory(parts).stats(hours=hours)
+    stats = Memory(parts).stats(hours=hours)
     if as_json:
         return print_json(_plain(stats))
     for name, text in _stats_lines(stats):
@@ -178,11 +177,11 @@ def _move(move: SpaceMove) -> str:
     return f"{counted(move.scopes, 'scopes')} to the space {move.name}{since}: {made}"
 
 
-def _memory(told: CacheMemory | None) -> str:
-    if told is None:
+def _memory(memory: CacheMemory | None) -> str:
+    if memory is None:
         return "unknown: no cache reports it"
-    most = "no bound" if told.most is None else f"{told.most / 2**20:.0f} MB at most"
-    return f"{told.used / 2**20:.1f} MB ({most}, {told.policy}), {counted(told.evicted, 'keys')} evicted"
+    most = "no bound" if memory.most is None else f"{memory.most / 2**20:.0f} MB at most"
+    return f"{memory.used / 2**20:.1f} MB ({most}, {memory.policy}), {counted(memory.evicted, 'keys')} evicted"
 
 
 def _plain(stats: Stats) -> dict[str, object]:

@@ -4,25 +4,24 @@ from dataclasses import replace
 
 import click
 
-from slowwave.cli.options import Whose, json_option, opened, scope_options
-from slowwave.cli.printing import cell, console, day, heading, print_json, short, table
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.printing import add_by_scope, cell, console, day, print_json, short, table
 from slowwave.domain.pattern import Strategy
-from slowwave.domain.scope import Scope
-from slowwave.memory.patterns import Strategies
 
 
 @click.command
 @scope_options(user_required=False)
 @click.option("--task", metavar="WORDS", help="Only strategies for this task, best first.")
 @json_option
-def strategies_command(whose: Whose, task: str | None, as_json: bool) -> None:
+def strategies_command(options: ScopeOptions, task: str | None, as_json: bool) -> None:
     """List the strategies that agents tried, with the number of successes and the confidence of each strategy.
 
     With --agent, the list covers the named channel of the agent and the agent's channel _global. Without --agent, it
     covers all agents.
     """
-    with opened(whose.tenant) as parts:
-        known = [one for scope in whose.scopes(parts) for one in _of(scope.strategies, task)]
+    with opened(options.tenant) as parts:
+        found = [scope.strategies for scope in options.scopes(parts)]
+        known = [one for own in found for one in (own.find_strategies(task) if task is not None else own.all())]
     if as_json:
         return print_json([{"scope": one.scope, "strategy": replace(one, embedding=None)} for one in known])
     if not known:
@@ -33,22 +32,12 @@ def strategies_command(whose: Whose, task: str | None, as_json: bool) -> None:
     _show(known)
 
 
-def _of(strategies: Strategies, task: str | None) -> list[Strategy]:
-    return strategies.all() if task is None else strategies.find_strategies(task)
-
-
 def _show(known: list[Strategy]) -> None:
     made = table(
         "task", "by", "worked", "failed", "at least", "standing", "last", "id", right=["worked", "failed", "at least"]
     )
-    before: Scope | None = None
-    for one in known:
-        if one.scope != before:
-            made.add_section()
-            made.add_row(heading(one.scope))
-            before = one.scope
-        made.add_row(
-            cell(f"  {one.task or 'any'}"), cell(" → ".join(one.tool_sequence)), str(one.success_count),
-            str(one.failure_count), f"{one.bound:.0%}", one.standing, day(one.last_used), short(one.id),
-        )  # fmt: skip
+    add_by_scope(made, ((one.scope, [
+        cell(f"  {one.task or 'any'}"), cell(" → ".join(one.tool_sequence)), str(one.success_count),
+        str(one.failure_count), f"{one.bound:.0%}", one.standing, day(one.last_used), short(one.id),
+    ]) for one in known))  # fmt: skip
     console().print(made)

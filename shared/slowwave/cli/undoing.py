@@ -1,17 +1,18 @@
 """`slowwave undo` and `correct`: the withdrawal of beliefs that a run, a delta, a pack or a wrong fact added."""
 
-import getpass
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import click
 
-from slowwave.cli.options import Instant, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, day, one_line, print_json, print_listing, short, utc
-from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
+from slowwave.cli.options.choices import Instant, by_option, reason_option
+from slowwave.cli.printing import cell, day, one_line, owner_text, print_json, print_listing, short, utc
+from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.domain.undo import Belief, Undone
 from slowwave.formatting import counted
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 
 _SAME = "the pack makes the same claims as before"
 _STILL = "other words support the facts too, or they are not believed any more"
@@ -36,7 +37,7 @@ def show(done: Undone, *, replay: bool = False, examples: int | None = None) -> 
     for run in done.built_on[:examples]:
         click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
     for one in done.skipped:
-        click.echo(f"skipped: {one_line(_whose(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
+        click.echo(f"skipped: {one_line(owner_text(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
     if done.unsure:
         click.echo(f"{counted(done.unsure, 'facts')} stay as they are: words behind them were erased")
     if done.corrected:
@@ -61,11 +62,7 @@ def print_changes(changes: Mapping[str, Sequence[str]], examples: int | None = N
 
 def belief_text(belief: Belief) -> str:
     """Return a belief on one line, with its valid time and its scope."""
-    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(_whose(belief.scope))})"
-
-
-def _whose(scope: Scope) -> str:
-    return f"{scope.user}/{scope.agent}/{scope.channel}"
+    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(owner_text(belief.scope))})"
 
 
 def _time(belief: Belief) -> str:
@@ -82,8 +79,8 @@ def _time(belief: Belief) -> str:
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory; without it, the agent `default`.")
 @click.option("--channel", metavar="NAME", help="Only in this channel; without it, the channel _global.")
-@click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who undoes it.")
-@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+@by_option("The person who undoes it.")
+@reason_option
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--list", "listed", is_flag=True, help="List the latest undos instead.")
 @tenant_option
@@ -122,24 +119,23 @@ def undo_command(
 @click.command
 @click.argument("fact")
 @click.argument("object", default="", metavar="[RIGHT]")
-@click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who corrects it.")
-@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+@by_option("The person who corrects it.")
+@reason_option
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
-@tenant_option
+@in_tenant
 @json_option
 def correct_command(
-    fact: str, object: str, by: str, reason: str, preview: bool, tenant: str | None, as_json: bool
+    fact: str, object: str, by: str, reason: str, preview: bool, parts: Parts, as_json: bool
 ) -> None:  # fmt: skip
     """Undo the wrong FACT and everything derived from it; with RIGHT, add the same fact with RIGHT as its object.
 
     FACT is an id from `slowwave facts`, or the beginning of the id. The facts that FACT had replaced are believed
     again. For a statement, RIGHT is the whole right sentence.
     """
-    with opened(tenant) as parts:
-        memory = Memory(parts)
-        id_ = parts.records.fact(parts.settings.tenant, fact)
-        whose = memory.why(id_).scope
-        assert whose
-        scope = memory.scope(whose.user, agent=whose.agent, channel=whose.channel)
-        done = scope.correct(id_, object or None, by=by, reason=reason, preview=preview)
+    memory = Memory(parts)
+    id_ = parts.records.fact(parts.settings.tenant, fact)
+    owner = memory.why(id_).scope
+    assert owner
+    scope = memory.scope(owner.user, agent=owner.agent, channel=owner.channel)
+    done = scope.correct(id_, object or None, by=by, reason=reason, preview=preview)
     print_json(done) if as_json else show(done)

@@ -53,15 +53,15 @@ def up_command(only: list[str], no_flower: bool, log_here: bool) -> None:
     names = [name for name in only if not (no_flower and name == "flower")]
     with (
         contextlib.suppress(_Ended),
-        _until_signal() as told,
+        _until_signal() as announcer,
         Night.up(settings, only=names, log_here=log_here, wait=False, say=say) as night,
     ):
         _show_folders(night)
         night.wait_until_ready()
         say(f"ready after {clock.monotonic() - began:.1f} s. Ctrl-C ends it.")
         _show_addresses(night)
-        told.starting = False
-        while not told.event.wait(LOOK_SECONDS):
+        announcer.starting = False
+        while not announcer.event.wait(LOOK_SECONDS):
             night.require_threads()
         say("shutting down: running work finishes first")
     say("ended")
@@ -104,18 +104,18 @@ class _Announcer:
 @contextlib.contextmanager
 def _until_signal() -> Iterator[_Announcer]:
     """Give an event that a shutdown signal sets; during the start, the signal raises `_Ended` instead."""
-    told = _Announcer()
+    announcer = _Announcer()
 
     def tell(_number: int, _frame: FrameType | None) -> None:
-        first = not told.event.is_set()
-        told.event.set()
-        if told.starting and first:
+        first = not announcer.event.is_set()
+        announcer.event.set()
+        if announcer.starting and first:
             raise _Ended
 
     before = {number: signal.signal(number, tell) for number in endings()}
     try:
-        yield told
+        yield announcer
     finally:
-        told.starting = False
+        announcer.starting = False
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -6,8 +6,9 @@ from itertools import groupby
 import click
 
 from slowwave import wiring
-from slowwave.cli.options import Listing, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, in_a_line, in_words, one_line, print_json, print_listing, utc
+from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
+from slowwave.cli.options.choices import Listing
+from slowwave.cli.printing import cell, in_a_line, in_words, one_line, owner_text, print_json, print_listing, utc
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import DECAY, SWEEP
@@ -16,6 +17,7 @@ from slowwave.errors import Incorrect
 from slowwave.formatting import counted
 from slowwave.jobs.maintenance import FOLDS
 from slowwave.memory import Memory, due_work
+from slowwave.wiring import Parts
 
 MOST_COUNTED = 1_000
 MOST_LINES = 20
@@ -29,13 +31,12 @@ def dead_letters_command() -> None:
 
 @dead_letters_command.command("list")
 @click.option("--all", "everything", is_flag=True, help="Include retried and dropped letters.")
-@tenant_option
+@in_tenant
 @json_option
-def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
+def list_(everything: bool, parts: Parts, as_json: bool) -> None:
     """List dead letters, oldest first."""
-    with opened(tenant) as parts:
-        letters = parts.records.dead_letters(parts.settings.tenant, state=None if everything else "open")
-        others = of_the_installation(parts)
+    letters = parts.records.dead_letters(parts.settings.tenant, state=None if everything else "open")
+    others = of_the_installation(parts)
     print_listing(
         letters, as_json=as_json,
         none="there are no dead letters" if everything else "there are no open dead letters",
@@ -64,7 +65,7 @@ def of_the_installation(parts: wiring.Parts) -> str:
 
 
 def _owner_of(letter: DeadLetter) -> str:
-    scope = f"{letter.scope.user}/{letter.scope.agent}/{letter.scope.channel}" if letter.scope else ""
+    scope = owner_text(letter.scope) if letter.scope else ""
     return f"{scope} {letter.key}" if letter.key else scope
 
 
@@ -121,11 +122,10 @@ def _fits(letter: DeadLetter, *, reason: str | None, category: str | None, pack:
 
 @dead_letters_command.command
 @click.argument("letters", type=int, nargs=-1, required=True)
-@tenant_option
-def drop(letters: tuple[int, ...], tenant: str | None) -> None:
+@in_tenant
+def drop(letters: tuple[int, ...], parts: Parts) -> None:
     """Drop LETTERS, given by number. The letters stay in the database, marked as dropped."""
-    with opened(tenant) as parts:
-        count = Memory(parts).operator().drop(letters)
+    count = Memory(parts).operator().drop(letters)
     click.echo(f"{count} dropped")
 
 
@@ -178,7 +178,7 @@ def decay_command(everything: bool, tenant: str | None, as_json: bool) -> None:
     """
     with opened(tenant) as parts:
         all_of_them = due_work.refresh_strengths(parts, tenant) if everything else {}
-        counts = due_work.run_standing(parts, DECAY, by=wiring.owner_name("decay"))
+        counts = due_work.run_for_every_tenant(parts, DECAY, by=wiring.owner_name("decay"))
     if as_json:
         return print_json({"all": dict(all_of_them), "due": dict(counts)})
     if everything:
@@ -191,7 +191,7 @@ def decay_command(everything: bool, tenant: str | None, as_json: bool) -> None:
 def sweep_command(as_json: bool) -> None:
     """Move due memories to another tier, and evict memories from each tier that is above its capacity."""
     with opened() as parts:
-        counts = due_work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
+        counts = due_work.run_for_every_tenant(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:
         return print_json(dict(counts))
     click.echo(in_words(counts) or "nothing is due")

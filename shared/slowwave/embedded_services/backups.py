@@ -6,7 +6,6 @@ from typing import IO
 
 from slowwave.embedded_services.binaries import postgres_programs
 from slowwave.embedded_services.postgres import PORT, PostgresServer
-from slowwave.embedded_services.server import ENVIRONMENT
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.runtime.host import atomic_write
 
@@ -59,8 +58,8 @@ def restore(server: PostgresServer, file: Path) -> None:
 
 def _run_statements(server: PostgresServer, *statements: str) -> None:
     """Run *statements* as superuser, one after the other. Stop at the first statement that fails."""
-    told = [part for statement in statements for part in ("-c", statement)]
-    _run(server, "psql", "-X", "-q", "-d", "postgres", "-v", "ON_ERROR_STOP=1", *told)
+    flags = [part for statement in statements for part in ("-c", statement)]
+    _run(server, "psql", "-X", "-q", "-d", "postgres", "-v", "ON_ERROR_STOP=1", *flags)
 
 
 def _run(
@@ -68,20 +67,13 @@ def _run(
     out: IO[bytes] | None = None,
 ) -> None:  # fmt: skip
     """Run a program of Postgres as the account of *server*, and as superuser of the database."""
-    account = server.account
     address = ["-h", str(server.sockets), "-p", str(PORT), "-U", "postgres"]
-    done = subprocess.run(
-        [str(postgres_programs(account, server.folder) / program), *address, *arguments],
+    done = server.account.run(
+        [str(postgres_programs(server.account, server.folder) / program), *address, *arguments],
         stdin=read if read is not None else subprocess.DEVNULL,
         stdout=out if out is not None else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        check=False,
-        env=ENVIRONMENT,
-        cwd="/",
-        user=account.uid if account.switched else None,
-        group=account.gid if account.switched else None,
-        extra_groups=[] if account.switched else None,
     )
     if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip()[-1000:]
-        raise Unavailable(f"{program} failed: {said}", hint="fix what it names, and try again")
+        stderr = done.stderr.decode(errors="replace").strip()[-1000:]
+        raise Unavailable(f"{program} failed: {stderr}", hint="fix what it names, and try again")

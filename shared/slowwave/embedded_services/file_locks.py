@@ -26,15 +26,13 @@ def claim(path: Path, account: Account) -> int | None:
     The lock belongs to the open file, and to every process that inherits this file. The lock is freed when the last of
     these processes ends, for whatever reason.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = _opened(path, account)
     try:
-        account.give(handle)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError as error:
         os.close(handle)
-        return None
-    except OSError:
-        os.close(handle)
+        if isinstance(error, BlockingIOError):
+            return None
         raise
     return handle
 
@@ -46,7 +44,7 @@ def release(handle: int) -> None:
 
 
 @contextmanager
-def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
+def locked(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
     """Hold the lock during a block. Raise `Unavailable` if *deadline* (monotonic seconds) passes first."""
     while (handle := claim(path, account)) is None:
         if clock.monotonic() > deadline:

@@ -2,10 +2,11 @@
 
 import os
 import stat
-from collections.abc import Iterable
+import subprocess
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from slowwave.errors import Incorrect
 from slowwave.runtime.extras import needed
@@ -13,6 +14,7 @@ from slowwave.runtime.extras import needed
 with needed():
     import pwd
 
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
 UNPRIVILEGED = ("postgres", "nobody")
 
 
@@ -34,6 +36,11 @@ class Account:
         nearest = next(each for each in (folder, *folder.parents) if each.exists())
         entry = _unprivileged(owner=nearest.stat().st_uid)
         return cls(entry.pw_name, entry.pw_uid, entry.pw_gid, switched=True)
+
+    def run(self, command: Sequence[str], **streams: Any) -> "subprocess.CompletedProcess[bytes]":
+        """Run a program as this account, in the root folder and with the environment of servers."""
+        identity: dict[str, Any] = {"user": self.uid, "group": self.gid, "extra_groups": []} if self.switched else {}
+        return subprocess.run(command, check=False, env=ENVIRONMENT, cwd="/", **identity, **streams)
 
     def adopt(self, folder: Path) -> None:
         """Make *folder* private to this account (mode 0700).

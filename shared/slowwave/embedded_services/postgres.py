@@ -10,7 +10,7 @@ from typing import ClassVar
 from psycopg import pq
 
 from slowwave.embedded_services.binaries import POSTGRES_MAJOR, postgres_programs
-from slowwave.embedded_services.server import ENVIRONMENT, Server
+from slowwave.embedded_services.server import Server
 from slowwave.errors import Incorrect, Unavailable
 
 PORT = 5432  # only a part of the socket's name: nothing listens on TCP
@@ -119,19 +119,8 @@ class PostgresServer(Server):
             each.unlink()
 
     def _run(self, command: list[str], text: bytes = b"", keep_open: tuple[int, ...] = ()) -> None:
-        account = self.account
-        done = subprocess.run(
-            command,
-            input=text,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-            env=ENVIRONMENT,
-            cwd="/",
-            user=account.uid if account.switched else None,
-            group=account.gid if account.switched else None,
-            extra_groups=[] if account.switched else None,
-            pass_fds=keep_open,
+        done = self.account.run(
+            command, input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=keep_open
         )
         if done.returncode != 0:
             raise Unavailable(

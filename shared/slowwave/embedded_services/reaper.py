@@ -192,10 +192,10 @@ def _wish(woken: int, parent: int, *, left: bool) -> str:
     signals = set(os.read(woken, 64)) if woken in readable else set()
     if signal.SIGINT in signals:
         return "end at once"
-    told = os.read(sys.stdin.fileno(), 1) if sys.stdin.fileno() in readable else None
-    if told or signals & {signal.SIGTERM, signal.SIGHUP}:
+    received = os.read(sys.stdin.fileno(), 1) if sys.stdin.fileno() in readable else None
+    if received or signals & {signal.SIGTERM, signal.SIGHUP}:
         return "end"
-    return "left" if told == b"" or os.getppid() != parent else "go on"
+    return "left" if received == b"" or os.getppid() != parent else "go on"
 
 
 def _unused(users: int | None) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from slowwave.embedded_services import file_locks, reaper
-from slowwave.embedded_services.os_user import Account
+from slowwave.embedded_services.os_user import ENVIRONMENT, Account
 from slowwave.embedded_services.reaper import Order
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.runtime import clock
@@ -22,7 +22,6 @@ from slowwave.runtime import clock
 LONGEST_FOLDER_BYTES = 103 - 15
 SHORT_BASES = (Path("/tmp"), Path("/var/tmp"))  # our folders in them have mode 0700, and their owner is checked
 PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")  # needs no quoting in a URL, in Postgres' list of folders, or in kombu
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
 GRACE_SECONDS = 30.0  # for the last checkpoint; then the server is killed, and recovers at the next start
 LOG_TAIL_BYTES = 2000
 
@@ -104,7 +103,7 @@ class Server(ABC):
             self.stop()  # cleans up the keeper of a server that died
         self.account.adopt(self.folder)
         deadline = clock.monotonic() + self.timeout_seconds
-        with file_locks.held(self.folder / "start.lock", self.account, deadline=deadline):
+        with file_locks.locked(self.folder / "start.lock", self.account, deadline=deadline):
             try:
                 self._join_or_start(deadline)
             except BaseException:
@@ -122,8 +121,8 @@ class Server(ABC):
             if started is None:
                 return
             assert started.stdin is not None
-            with contextlib.suppress(BrokenPipeError), started.stdin as told:  # the program has ended
-                told.write(reaper.END if last else b"")
+            with contextlib.suppress(BrokenPipeError), started.stdin as stdin:  # the program has ended
+                stdin.write(reaper.END if last else b"")
             if last or started.poll() is not None:
                 started.wait()
                 self._tidy()
@@ -139,7 +138,7 @@ class Server(ABC):
         if pid is not None:
             reaper.kill_tree(pid)
         self.stop()  # this ends the keeper
-        with file_locks.held(self._alive, self.account, deadline=clock.monotonic() + self.timeout_seconds):
+        with file_locks.locked(self._alive, self.account, deadline=clock.monotonic() + self.timeout_seconds):
             return
 
     def restart(self) -> None:
@@ -246,8 +245,8 @@ class Server(ABC):
         )
 
     def _last_words(self, since: int) -> str:
-        said = self.log.read_bytes()[since:] if self.log.exists() else b""
-        text = said[-LOG_TAIL_BYTES:].decode(errors="replace").strip()
+        output = self.log.read_bytes()[since:] if self.log.exists() else b""
+        text = output[-LOG_TAIL_BYTES:].decode(errors="replace").strip()
         return f"Its last output:\n{text}" if text else "It wrote no output."
 
     def _tidy(self) -> None:

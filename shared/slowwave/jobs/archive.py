@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from slowwave.domain.run import Run
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Plan
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.expired import FIRST, Batch, Cursor
@@ -20,7 +21,7 @@ from slowwave.store.runs.runs import PostgresRuns
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(JobWithoutCases):
     """A `Job` for one slice of a tenant. The job can be repeated, and can be stopped at any time."""
 
     archives: PostgresArchive
@@ -38,10 +39,6 @@ class Archive:
         counts += _all(self.archives.expire, run)
         counts += _all(self.archives.tombstone, run)
         return Plan(counts=counts)
-
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
 
     def _drop(self, run: Run) -> Counter[str]:
         counts: Counter[str] = Counter()

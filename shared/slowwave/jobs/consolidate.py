@@ -45,7 +45,7 @@ ReadAgain = Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], list[Cl
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
+class LateEpisode:
     """A late episode. *since* has the known claims about later times that the episode may affect.
 
     *occurred* is the time when the episode happened.
@@ -56,16 +56,16 @@ class Late:
     since: Sequence[Since]
 
 
-def first_late(
+def first_late_episode(
     run: Run,
     store: PostgresRuns,
     claims: Sequence[Claim],
-    late: Sequence[Claim],
+    late_claims: Sequence[Claim],
     occurred: Mapping[int, datetime],
     predicates: Predicates,
     read_again: ReadAgain,
-) -> Late | None:
-    """Return the window's first episode whose *late* claims must be decided before known claims, or None.
+) -> LateEpisode | None:
+    """Return the window's first episode whose *late_claims* must be decided before known claims, or None.
 
     The known claims come from episodes that happened later, but were read earlier. They are in the ledger and in the
     reviews. `_unused_news` adds claims that report a change but changed nothing when a run read them; these claims are
@@ -73,48 +73,48 @@ def first_late(
     claim. *claims* are all claims of the window. *occurred* maps the positions of the window's episodes to their times.
     """
     matters = Matters(predicates)
-    earliest = min(occurred[claim.source.position] for claim in late)
+    earliest = min(occurred[claim.source.position] for claim in late_claims)
     known = store.endings_since(run, earliest) if run.before > 1 else []
     pointing = any(map(points_back, [*claims, *(one.claim for one in known)]))
-    fold = replace(store.fold(run, predicates.reach(late), ordered=pointing), predicates=predicates)
-    repeated = {fact for claim in late for fact in restated_facts(claim, fold)}
-    told = [*known, *_unused_news(run, store, late, known, earliest, matters, read_again)]
+    fold = replace(store.fold(run, predicates.reach(late_claims), ordered=pointing), predicates=predicates)
+    repeated = {fact for claim in late_claims for fact in restated_facts(claim, fold)}
+    later_claims = [*known, *_unused_news(run, store, late_claims, known, earliest, matters, read_again)]
     repeats = store.source_claims(run, repeated) if repeated else []
     here = [
         Since(one, occurred[one.source.position])
         for one in claims
-        if takes_back(one) or predicates.of(one.predicate).ends or any(same_belief(one, claim) for claim in late)
+        if takes_back(one) or predicates.of(one.predicate).ends or any(same_belief(one, claim) for claim in late_claims)
     ]
-    for position in sorted({claim.source.position for claim in late}):
-        at, mine = occurred[position], [claim for claim in late if claim.source.position == position]
-        since = [one for claim in mine for one in claims_since(claim, at, told, matters, fold)]
+    for position in sorted({claim.source.position for claim in late_claims}):
+        at, mine = occurred[position], [claim for claim in late_claims if claim.source.position == position]
+        since = [one for claim in mine for one in claims_since(claim, at, later_claims, matters, fold)]
         since += [one for one in repeats if one.occurred > at and one.claim.source.position < position]
         if since or any(_ahead(claim, at, here, matters, fold.turn_order) for claim in mine):
-            return Late(position, at, list(dict.fromkeys(since)))
+            return LateEpisode(position, at, list(dict.fromkeys(since)))
     return None
 
 
 def _unused_news(
     run: Run,
     store: PostgresRuns,
-    late: Sequence[Claim],
+    late_claims: Sequence[Claim],
     known: Sequence[Since],
     earliest: datetime,
     matters: Matters,
     read_again: ReadAgain,
 ) -> list[Since]:
-    """Return the reported changes that changed nothing when a run read their turns, but may concern the *late* claims.
+    """Return the reported changes that changed nothing when a run read their turns, but may concern *late_claims*.
 
     Only late claims that assert or correct a belief count. *read_again* reads the turns again.
     """
-    asserted = [claim for claim in late if claim.mode in ("assert", "correct")]
+    asserted = [claim for claim in late_claims if claim.mode in ("assert", "correct")]
     words = sorted({word for claim in asserted for word in names(claim, matters)})
     if not words or run.before == 1:
         return []
     turns, before = store.turns_since(run, earliest, words)
     when = {turn.position: turn.occurred for turn in turns}
     news = read_again(before, turns) if turns else []
-    return [Since(one, when[one.source.position]) for one in again(news, late, known, matters)]
+    return [Since(one, when[one.source.position]) for one in again(news, late_claims, known, matters)]
 
 
 def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: TurnOrder) -> bool:
@@ -123,10 +123,12 @@ def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Mat
     *here* has claims of this window, which are not in the ledger yet. A claim counts only if it has an earlier
     position, but a later time.
     """
-    told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
-    if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
-        return bool(told)
-    return bool(claims_since(claim, occurred, told, matters, Fold(turn_order=order)))
+    later_claims = [
+        one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position
+    ]
+    if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in later_claims):
+        return bool(later_claims)
+    return bool(claims_since(claim, occurred, later_claims, matters, Fold(turn_order=order)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +164,13 @@ class Consolidate:
         before = run.newest or (store.newest(run) if run.before > 1 else None)
 
         positions = backfilled_positions(read.occurred, before)
-        late = self._late(run, store, claims, read.occurred, positions)
-        if late and (run.lo, run.hi) != (late.position, late.position):
-            upto = late.position - 1 if late.position > run.lo else run.lo
+        late_episode = self._late_episode(run, store, claims, read.occurred, positions)
+        if late_episode and (run.lo, run.hi) != (late_episode.position, late_episode.position):
+            upto = late_episode.position - 1 if late_episode.position > run.lo else run.lo
             first = self.think(replace(run, hi=upto, newest=before), store)
             return replace(first, upto=upto if first.upto is None else first.upto)
         ordered = bool(positions) and any(map(points_back, claims))
-        folded = self._folded(run, store, claims, late, ordered=ordered) if claims else Folded()
+        folded = self._folded(run, store, claims, late_episode, ordered=ordered) if claims else Folded()
         decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
@@ -208,16 +210,16 @@ class Consolidate:
     def _sound(self, claims: Sequence[Claim]) -> list[Claim]:
         return [self.predicates.canonical(claim) for claim in claims if not secret(claim)]
 
-    def _late(
+    def _late_episode(
         self,
         run: Run,
         store: PostgresRuns,
         claims: Sequence[Claim],
         occurred: Mapping[int, datetime],
         positions: Sequence[int],
-    ) -> Late | None:
-        late = [claim for claim in claims if claim.source.position in positions]
-        if not late:
+    ) -> LateEpisode | None:
+        late_claims = [claim for claim in claims if claim.source.position in positions]
+        if not late_claims:
             return None
 
         def again(before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
@@ -225,19 +227,19 @@ class Consolidate:
                 return self._sound(self.replies.news(run, before, turns))
             return self._sound(extracted(self._extractor(run), before, turns))
 
-        return first_late(run, store, claims, late, occurred, self.predicates, again)
+        return first_late_episode(run, store, claims, late_claims, occurred, self.predicates, again)
 
     def _folded(
-        self, run: Run, store: PostgresRuns, claims: Sequence[Claim], late: Late | None, *, ordered: bool
+        self, run: Run, store: PostgresRuns, claims: Sequence[Claim], late_episode: LateEpisode | None, *, ordered: bool
     ) -> Folded:
         """Return the decisions about *claims*, given the facts that are believed now.
 
-        The claims of a retry or of a *late* episode are decided in order of time, as if they had been read in time. If
+        The claims of a retry or of a late episode are decided in order of time, as if they had been read in time. If
         *ordered* is True, the held facts are read with the order of their turns.
         """
-        if late:
-            since = store.past_since(run, claims, late.since)
-            folded = fold_before(self._knowing(since), claims, late.occurred, late.since)
+        if late_episode:
+            since = store.past_since(run, claims, late_episode.since)
+            folded = fold_before(self._knowing(since), claims, late_episode.occurred, late_episode.since)
             if folded:
                 return folded
         past = store.past(run, claims) if run.only else None

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from slowwave.domain.run import Run
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Plan
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.tiers.decay import PostgresDecay
 
 
 @dataclass(frozen=True, slots=True)
-class Decay:
+class Decay(JobWithoutCases):
     """A `Job` for the decay in one slice (a sixteenth of a tenant's scopes).
 
     The job can be repeated and killed, because finished work is not due again.
@@ -40,7 +41,3 @@ class Decay:
             after = faded.last
             if after is None:
                 return Plan(counts=counts)
-
-    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job reads no episode, and has no test cases."""
-        return True

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from slowwave.domain.night_report import NightReport, night_of
 from slowwave.domain.run import Run
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Plan
 from slowwave.store.night_report import PostgresNightReports
 from slowwave.store.operator.check import PostgresChecks
@@ -27,20 +28,20 @@ MOST_LINES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Partitions:
+class Partitions(JobWithoutCases):
     """A `Job` that creates and drops partitions and old rows, each step in its own transaction.
 
     The next run continues where an interrupted run ended.
 
-    The audit log, hourly counts and model calls are kept for *audit_kept*. Firings of schedules, heartbeats of
-    processes, and runs that read no episodes and changed no facts are kept for *bookkeeping_kept*. All these rows are
-    kept for ever if *audit_kept* is None, or if there is a legal hold. If *bookkeeping_kept* is None, all these rows
-    except the audit log are kept for ever.
+    The audit log, hourly counts and model calls are kept for *audit_retention*. Firings of schedules, heartbeats of
+    processes, and runs that read no episodes and changed no facts are kept for *bookkeeping_retention*. All these rows
+    are kept for ever if *audit_retention* is None, or if there is a legal hold. If *bookkeeping_retention* is None, all
+    these rows except the audit log are kept for ever.
     """
 
     partitions: PostgresPartitions
-    audit_kept: timedelta | None
-    bookkeeping_kept: timedelta | None = None
+    audit_retention: timedelta | None
+    bookkeeping_retention: timedelta | None = None
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
@@ -62,23 +63,19 @@ class Partitions:
         counts = {"made": len(missing), "moved": moved, "dropped": dropped, "in_default": left}
         return Plan(counts={**counts, "pruned": self._drop_old_rows(run)})
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
     def _drop_old_audit(self, run: Run) -> int:
-        if self.audit_kept is None or self.partitions.under_legal_hold():
+        if self.audit_retention is None or self.partitions.under_legal_hold():
             return 0
         dropped = 0
-        while name := self.partitions.drop_old_audit(run, retention_days=self.audit_kept.days):
-            _LOG.info("%s is dropped: it ended more than %d days ago", name, self.audit_kept.days)
+        while name := self.partitions.drop_old_audit(run, retention_days=self.audit_retention.days):
+            _LOG.info("%s is dropped: it ended more than %d days ago", name, self.audit_retention.days)
             dropped += 1
         return dropped
 
     def _drop_old_rows(self, run: Run) -> int:
-        if self.audit_kept is None or self.bookkeeping_kept is None or self.partitions.under_legal_hold():
+        if self.audit_retention is None or self.bookkeeping_retention is None or self.partitions.under_legal_hold():
             return 0
-        fields = {"bookkeeping_days": self.bookkeeping_kept.days, "counts_days": self.audit_kept.days}
+        fields = {"bookkeeping_days": self.bookkeeping_retention.days, "counts_days": self.audit_retention.days}
         dropped = 0
         while gone := self.partitions.drop_old_rows(run, **fields, most=BATCH):
             dropped += gone
@@ -92,7 +89,7 @@ class Partitions:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(JobWithoutCases):
     """A `Job` that checks invariants. The log gets the ids of the findings, and the run gets the counts."""
 
     store: PostgresChecks
@@ -107,13 +104,9 @@ class Check:
                 _LOG.error("%s; %s", finding, finding.remedy)
         return Plan(counts=counts)
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
-class Seal:
+class Seal(JobWithoutCases):
     """A `Job` that seals every ledger: it stores a keyed hash over the new deltas and the previous seal."""
 
     store: PostgresSeals
@@ -123,13 +116,9 @@ class Seal:
         ledgers, deltas = self.store.seal()
         return Plan(counts={"ledgers": ledgers, "deltas": deltas})
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
-class Reconcile:
+class Reconcile(JobWithoutCases):
     """A `Job` that creates missing intents. An intent is missing if a scope has pending work but no intent."""
 
     store: PostgresSchedule
@@ -141,23 +130,19 @@ class Reconcile:
             _LOG.error("%d scopes had episodes without an intent; please report this", len(found))
         return Plan(counts={"orphans": len(found)})
 
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(JobWithoutCases):
     """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
     *write* stores one page, and deletes the pages of the tenant from before a date. If *write* is None, the job writes
-    no pages. Pages are kept for *kept*. If *kept* is None, or while *under_legal_hold* returns True, pages are kept for
-    ever.
+    no pages. Pages are kept for *retention*. If *retention* is None, or while *under_legal_hold* returns True, pages
+    are kept for ever.
     """
 
     nights: PostgresNightReports
     write: Callable[[NightReport, date | None], object] | None
-    kept: timedelta | None = None
+    retention: timedelta | None = None
     under_legal_hold: Callable[[], bool] = lambda: False
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
@@ -165,14 +150,10 @@ class Report:
         if self.write is None:
             return Plan(counts={"pages": 0})
         last = night_of(self.nights.now())
-        oldest = None if self.kept is None or self.under_legal_hold() else last - self.kept
+        oldest = None if self.retention is None or self.under_legal_hold() else last - self.retention
         pages = 0
         for tenant in self.nights.tenants():
             for night in (last - timedelta(days=1), last):
                 self.write(self.nights.night(tenant, night), oldest)
                 pages += 1
         return Plan(counts={"pages": pages})
-
-    def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, and has no test cases."""
-        return True

@@ -35,14 +35,14 @@ class DetectPatterns:
         ended = any(episode.kind == "outcome" for episode in episodes)
         tried = attempts(self.patterns.trail(run) if ended else (), episodes)
         seen = occurrences(run.scope, tried, episodes)
-        told = self.patterns.preferences(run)
-        learner = self._learner(run, store, tried, seen, told)
+        preferences = self.patterns.preferences(run)
+        learner = self._learner(run, store, tried, seen, preferences)
 
         for attempt in tried:
             learner.tried(attempt)
         for occurrence in seen:
             learner.saw(occurrence)
-        for preference in told:
+        for preference in preferences:
             learner.heard(preference)
         return self._plan(learner, episodes)
 

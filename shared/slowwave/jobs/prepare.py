@@ -40,12 +40,12 @@ class Prepare:
         vectors = self.embedder.embed([episode.content for episode in episodes])
         graphs = self.segments.graphs(run, {episode.session for episode in episodes})
 
-        told = {e.position: vector for e, vector in zip(episodes, vectors, strict=True) if vector.any()}
-        ended = list(_ended(graphs, episodes, told))
+        by_position = {e.position: vector for e, vector in zip(episodes, vectors, strict=True) if vector.any()}
+        ended = list(_ended(graphs, episodes, by_position))
 
         asked = [IntentRequest(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE)]
         return Plan(
-            episode_vectors=told,
+            episode_vectors=by_position,
             episodes=len(episodes),
             effects=[RecordConversations(), *ended, *_running(graphs.values()), *self._pursued(episodes), *asked],
             counts={"shifts": len(ended)} if graphs else {},
@@ -56,12 +56,12 @@ class Prepare:
         return bool(self.embedder.embed(["hello"]).any())
 
     def _pursued(self, episodes: Iterable[StoredEpisode]) -> Iterator[Pursued]:
-        told = list(goal_events(episodes))
-        if told:
-            words = sorted({word for one in told if isinstance(one, Planned) for word in one.words})
+        events = list(goal_events(episodes))
+        if events:
+            words = sorted({word for one in events if isinstance(one, Planned) for word in one.words})
             vectors = dict(zip(words, self.embedder.embed(words), strict=True)) if words else {}
             meant = {word: vector for word, vector in vectors.items() if vector.any()}
-            yield Pursued(told, meant, (self.embedder.space, self.embedder.dimensions))
+            yield Pursued(events, meant, (self.embedder.space, self.embedder.dimensions))
 
 
 def _ended(

@@ -2,16 +2,15 @@
 revoked.
 """
 
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any
 
 from slowwave.core.policy import Policies, Policy
-from slowwave.core.promotion import Candidate, Promotion, Settlement, Verdict, judge, promote, promoting, withdrawals
+from slowwave.core.promotion import Promotion, Settlement, Verdict, judge, promote, promoting, withdrawals
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.run import Run
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import IntentRequest, Plan
 from slowwave.store.promotion import DuePromotions, PostgresPromotions
 from slowwave.store.runs.runs import PostgresRuns
@@ -21,7 +20,7 @@ MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Promote:
+class Promote(JobWithoutCases):
     """A `Job` of an agent's channel `_global`, which copies proven facts from the agent's project channels to
     `_global`.
 
@@ -36,12 +35,13 @@ class Promote:
         policy = self.policies.of(run.tenant)
         found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
-        ready = sorted((c for c in found.candidates if c.evidence.meets(policy.promotion)), key=_order)
-        held = store.fold(run, [candidate.claim(rule) for candidate in ready])
+        ready = [candidate for candidate in found.candidates if candidate.evidence.meets(policy.promotion)]
+        ready.sort(key=lambda candidate: (candidate.valid.start, candidate.scope, candidate.fact))
+        believed = store.fold(run, [candidate.claim(rule) for candidate in ready])
 
         verdicts = [judge(review, policy.promotion, terms) for review in found.reviews]
-        deletes = withdrawals(verdicts, target=run.scope, rule=rule, at=found.now, fingerprint=held.fingerprint)
-        fold = promoting(run.scope, held, without=[v for decision in deletes for v in decision.closes])
+        deletes = withdrawals(verdicts, target=run.scope, rule=rule, at=found.now, fingerprint=believed.fingerprint)
+        fold = promoting(run.scope, believed, without=[v for decision in deletes for v in decision.closes])
         decided = [
             promote(fold, each, rule=rule, reason=f"prominent in {each.channel}: {each.evidence}", policy=terms,
                     now=found.now)
@@ -55,19 +55,10 @@ class Promote:
             counts=_counts(found, [promotion for _, promotion in made], verdicts),
         )
 
-    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
-
 
 def terms_of(policy: Policy) -> dict[str, Any]:
     """Return the terms of a promotion as JSON values: the preset and the thresholds."""
     return {"preset": policy.names["promotion"], "thresholds": asdict(policy.promotion)}
-
-
-def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
-    """Return the sort key of a candidate. The earliest candidate of all channels comes first."""
-    return candidate.valid.start, candidate.scope, candidate.fact
 
 
 def _rest(found: DuePromotions) -> list[IntentRequest]:

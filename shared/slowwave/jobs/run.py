@@ -49,6 +49,16 @@ class Job(Protocol):
         """
 
 
+class JobWithoutCases:
+    """The base of a `Job` that reads no episode, and has no test cases."""
+
+    __slots__ = ()
+
+    def witness(self, _run: Run) -> bool:
+        """Return True: no test case can fail."""
+        return True
+
+
 @dataclass(slots=True)
 class Series:
     """The runs of one worker in sequence.
@@ -179,11 +189,8 @@ def _blame(store: PostgresRuns, run: Run, reason: str) -> Report:
     If the job reads no episodes, the run fails, and the next firing tries again.
     """
     try:
-        if not run.windowed:
-            return _fail(store, run, reason)
-        if len(run.positions) > 1:
-            store.narrow(run, reason)
-            return report(run, "narrowed")
+        if outcome := _without_blame(store, run, reason):
+            return outcome
         store.bury(run, category="incorrect", reason=reason)
         return report(run, "dead")
     except SlowwaveError:  # if this write fails too, the lease expires
@@ -196,11 +203,8 @@ def _doubt(store: PostgresRuns, job: Job, run: Run, reason: str) -> Report:
     If the window has a single episode and there is evidence against the episode, the episode becomes a dead letter.
     """
     try:
-        if not run.windowed:
-            return _fail(store, run, reason)
-        if len(run.positions) > 1:
-            store.narrow(run, reason, wait_seconds=pause_after(0))
-            return report(run, "narrowed")
+        if outcome := _without_blame(store, run, reason, wait_seconds=pause_after(0)):
+            return outcome
         counts = run.evidence == "witnessed" or (run.evidence == "alone" and job.witness(run))
         if counts and store.strike(run) >= STRIKES:
             store.bury(run, category="fault", reason=reason)
@@ -211,10 +215,16 @@ def _doubt(store: PostgresRuns, job: Job, run: Run, reason: str) -> Report:
         return report(run, "fenced")
 
 
-def _fail(store: PostgresRuns, run: Run, reason: str) -> Report:
-    _LOG.error("run %s of %s failed: %s", run.run, run.job, reason)
-    store.fail(run, reason)
-    return report(run, "failed")
+def _without_blame(store: PostgresRuns, run: Run, reason: str, **wait: float) -> Report | None:
+    """Fail a run without a window, or halve a window of several episodes; return None for a single episode."""
+    if not run.windowed:
+        _LOG.error("run %s of %s failed: %s", run.run, run.job, reason)
+        store.fail(run, reason)
+        return report(run, "failed")
+    if len(run.positions) > 1:
+        store.narrow(run, reason, **wait)
+        return report(run, "narrowed")
+    return None
 
 
 def _witnessed(store: PostgresRuns, job: Job, run: Run) -> str | None:

@@ -80,8 +80,8 @@ class Spooler:
                         crowded[scope.tenant] = error
                     else:
                         gone += len(own)
-        for whose, refusal in crowded.items():
-            if tenant in (None, whose):
+        for crowded_tenant, refusal in crowded.items():
+            if tenant in (None, crowded_tenant):
                 raise refusal
         return gone
 
@@ -102,22 +102,22 @@ class Spooler:
 
     def _push(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
         begun = clock.monotonic()
-        if begun < max(self._silent_until.get(whose, 0.0) for whose in (ANYBODY, scope.tenant)):
+        if begun < max(self._silent_until.get(tenant, 0.0) for tenant in (ANYBODY, scope.tenant)):
             return self._keep(scope, episodes)
         try:
             if self._outbox.holds(scope):
                 self.drain(scope.tenant)
             return self._store(scope, episodes)
         except LATER as error:
-            whose = scope.tenant if isinstance(error, Crowded) else ANYBODY
+            tenant = scope.tenant if isinstance(error, Crowded) else ANYBODY
             taken = clock.monotonic() - begun
-            self._silent_until[whose] = clock.monotonic() + min(SHARE * taken, LONGEST_PAUSE_SECONDS)
+            self._silent_until[tenant] = clock.monotonic() + min(SHARE * taken, LONGEST_PAUSE_SECONDS)
             return self._keep(scope, episodes)
 
     def _keep(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
-        kept = self._outbox.add(scope, episodes)
+        outcomes = self._outbox.add(scope, episodes)
         self.wake()
-        return [_receipt(scope, episode, word) for episode, word in zip(episodes, kept, strict=True)]
+        return [_receipt(scope, episode, word) for episode, word in zip(episodes, outcomes, strict=True)]
 
     def _hand_over(self, scope: Scope, entries: Sequence[Spooled]) -> None:
         receipts = self._store(scope, [entry.episode for entry in entries])

@@ -14,6 +14,7 @@ from datetime import datetime
 from slowwave.core.summaries.eviction_summary import Victim, text_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fenced
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Embedder, Plan, Vectors
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.tiers.sweep import PostgresSweep, ScopeTier
@@ -26,7 +27,7 @@ After these attempts, the next run evicts.
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(JobWithoutCases):
     """A `Job` that sweeps one slice (a sixteenth of a tenant's scopes).
 
     The job can be repeated and killed, because finished work is no longer due.
@@ -79,7 +80,3 @@ class Sweep:
             return None
         vector = self.embedder.embed([text_of(victims)])[0]
         return vector if vector.any() else None
-
-    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job reads no episode, and has no test cases."""
-        return True

@@ -38,34 +38,34 @@ class Deliverer:
 
         A repeated call is safe.
         """
-        held = self.poster.timeout_seconds + 30.0  # a slow database must not cause a second delivery
-        owed = self.store.take(held)
-        if owed is None:
+        lease_seconds = self.poster.timeout_seconds + 30.0  # a slow database must not cause a second delivery
+        delivery = self.store.take(lease_seconds)
+        if delivery is None:
             return None
         end = clock.monotonic() + TURN_SECONDS
-        page = self.store.page(owed, PAGE)
-        told = 0
+        page = self.store.page(delivery, PAGE)
+        delivered = 0
         for one, following in zip(page, [*page[1:], None], strict=True):
-            wanted = owed.wants(one)
-            if wanted and not (answer := self._send(owed, one)).taken:
-                return self._failed(owed, answer, told)
-            told += wanted
+            wanted = delivery.wants(one)
+            if wanted and not (answer := self._send(delivery, one)).taken:
+                return self._failed(delivery, answer, delivered)
+            delivered += wanted
             last = following is None or clock.monotonic() >= end
-            if (wanted or last) and not self.store.moved(owed, one, delivered=int(wanted), seconds=held):
+            if (wanted or last) and not self.store.moved(delivery, one, delivered=int(wanted), seconds=lease_seconds):
                 return "lost"
             if last:
                 break
-        self.store.let_go(owed, 0.0 if page else REST_SECONDS)
-        return "ok" if told else "nothing"
+        self.store.let_go(delivery, 0.0 if page else REST_SECONDS)
+        return "ok" if delivered else "nothing"
 
-    def _send(self, owed: ClaimedWebhook, one: AppliedDelta) -> Answered:
-        return send(self.poster, owed.url, owed.secret, str(one.id), message(one))
+    def _send(self, delivery: ClaimedWebhook, one: AppliedDelta) -> Answered:
+        return send(self.poster, delivery.url, delivery.secret, str(one.id), message(one))
 
-    def _failed(self, owed: ClaimedWebhook, answer: Answered, told: int) -> str:
-        attempts = 0 if told else owed.attempts
+    def _failed(self, delivery: ClaimedWebhook, answer: Answered, delivered: int) -> str:
+        attempts = 0 if delivered else delivery.attempts
         pause = pause_after(attempts, chance=self.chance(), wished_seconds=answer.retry_after_seconds)
         given_up = self.store.failed(
-            owed, answer.said, seconds=pause, gone=answer.gone, patience_seconds=self.patience_seconds
+            delivery, answer.said, seconds=pause, gone=answer.gone, patience_seconds=self.patience_seconds
         )
         return "given up" if given_up else "failed"
 

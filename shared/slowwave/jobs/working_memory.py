@@ -42,7 +42,7 @@ class Turns:
     cache: RedisCache = field(repr=False)
     limits: Limits = field(repr=False)
     push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
-    said: EpisodeReader = field(repr=False)
+    stored_episodes: EpisodeReader = field(repr=False)
     ask: Callable[[Scope, int, int], bool] = field(repr=False)
     """A function that requests a summary of the scope's episodes up to a position, because a number of turns is
     evicted. The function returns whether such a summary exists already. If not, the job that makes the summary reports
@@ -123,11 +123,14 @@ class Turns:
         """Return the newest messages between the positions *after* and *before*, as many as fit into the cache beside
         *turns*.
         """
-        said = [stored_turn(one) for one in self.said(self.of, after=after, before=before, most=self.limits.turns)]
-        ids = {one.id for one in said}
-        together = _in_order([*said, *(turn for turn in turns if turn.id not in ids)])
+        stored = [
+            stored_turn(one)
+            for one in self.stored_episodes(self.of, after=after, before=before, most=self.limits.turns)
+        ]
+        ids = {one.id for one in stored}
+        together = _in_order([*stored, *(turn for turn in turns if turn.id not in ids)])
         stay = {turn.id for turn in together[eviction_count(together, self.limits) :]}
-        return [one for one in said if one.id in stay]
+        return [one for one in stored if one.id in stay]
 
     def _restore(self, lost: Sequence[Turn]) -> list[Turn]:
         """Put the *lost* turns back into the cache; return all cached turns, or an empty list if *lost* is empty."""
@@ -178,17 +181,17 @@ def _turn(entry: Entry) -> Turn:
     return Turn(entry.id, episode, tokens(episode.content), position)
 
 
-def stored_turn(said: StoredEpisode) -> Turn:
+def stored_turn(stored: StoredEpisode) -> Turn:
     """Return the turn of a stored message."""
     episode = Episode(
-        content=said.content,
-        key=said.key,
-        session=said.session,
-        role=said.role,
-        occurred_at=said.occurred,
-        metadata=said.metadata,
+        content=stored.content,
+        key=stored.key,
+        session=stored.session,
+        role=stored.role,
+        occurred_at=stored.occurred,
+        metadata=stored.metadata,
     )
-    return Turn(said.key, episode, tokens(said.content), said.position)
+    return Turn(stored.key, episode, tokens(stored.content), stored.position)
 
 
 def _text(episode: Episode, position: int | None) -> str:

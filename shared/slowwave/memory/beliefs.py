@@ -51,10 +51,10 @@ def applied(
 ) -> list[AppliedDelta]:  # fmt: skip
     """Return the deltas of *scope*, or of the whole tenant; see `Memory.deltas`."""
     scopes = None if scope is None else [scope]
-    behind = None if after is None else delta_id(after)
+    after_delta = None if after is None else delta_id(after)
     with parts.database.tenant(tenant) as connection:
         return deltas.applied(
-            connection, tenant, scopes, run=run, since=since, kind=kind, after=behind, most=limit
+            connection, tenant, scopes, run=run, since=since, kind=kind, after=after_delta, most=limit
         )  # fmt: skip
 
 

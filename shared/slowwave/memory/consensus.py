@@ -71,9 +71,9 @@ class Consensus(VerbGroup):
 
     def _store(self, stance: Stance, record: Verdict | Mapping[str, Any]) -> Position:
         parts, scope = self._parts, self.scope
-        told = Verdict.read(record)
-        said = {name: getattr(told, name) for name in ("topic", "statement", "reason", "metadata")}
-        verdict = told.model_copy(update=parts.masking.value(said))
+        given = Verdict.read(record)
+        texts = {name: getattr(given, name) for name in ("topic", "statement", "reason", "metadata")}
+        verdict = given.model_copy(update=parts.masking.value(texts))
         embedder = parts.embedder_for(scope)
         vector = embedder.embed([verdict.topic])[0]
         with parts.database.tenant(scope.tenant) as connection:

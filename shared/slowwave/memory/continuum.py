@@ -49,10 +49,10 @@ class ContinuumMemory(VerbGroup):
             raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml define the tiers")
         tiers = self._tiers()
         begins = tier or (tiers.entry if importance is None else tiers.entry_for(importance))
-        worth = UNKNOWN if importance is None else importance
+        initial_importance = UNKNOWN if importance is None else importance
         fields = {**(metadata or {}), "source": source, "topic": topic}
         episode = Episode(content=content, role="assistant", metadata=fields, key=key_or_new(key))
-        beside = entries.putting_on(self.scope.id, tier=begins, importance=worth)
+        beside = entries.putting_on(self.scope.id, tier=begins, importance=initial_importance)
 
         (receipt,) = self._parts.storing(beside)(self.scope, [episode])
         if receipt.error is not None:
@@ -95,9 +95,9 @@ class ContinuumMemory(VerbGroup):
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the context", problems, hint="name existing tiers")
-        held = self._tiers().context_tiers if tiers is None else tiers
+        tier_names = self._tiers().context_tiers if tiers is None else tiers
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return entries.most_important(connection, self.scope.id, held, most=limit)
+            return entries.most_important(connection, self.scope.id, tier_names, most=limit)
 
     @checked
     def outcome(

@@ -31,7 +31,7 @@ def reads(agent: str | None, channel: str | None) -> Reads:
 
 
 def reach_of(
-    parts: Parts, scope: Scope, whose: Reads, *, channels: Collection[str] | None = None,
+    parts: Parts, scope: Scope, breadth: Reads, *, channels: Collection[str] | None = None,
     agents: Collection[str] | None = None,
 ) -> list[Scope]:  # fmt: skip
     """Return the scopes that a question searches. The scope for writes comes first.
@@ -42,25 +42,25 @@ def reach_of(
     with memories are returned.
     """
     if channels is not None or agents is not None:
-        return _chosen(parts, scope, whose, channels, agents)
+        return _chosen(parts, scope, breadth, channels, agents)
     own = reach(scope)
-    if whose == "agent":
+    if breadth == "agent":
         return own
     there = parts.records.scopes(scope.tenant, user=scope.user)
     channels = {scope.channel, GLOBAL_CHANNEL}
-    return own + [one for one in there if one not in own and (whose == "user" or one.channel in channels)]
+    return own + [one for one in there if one not in own and (breadth == "user" or one.channel in channels)]
 
 
 def _chosen(
-    parts: Parts, scope: Scope, whose: Reads, channels: Collection[str] | None, agents: Collection[str] | None
+    parts: Parts, scope: Scope, breadth: Reads, channels: Collection[str] | None, agents: Collection[str] | None
 ) -> list[Scope]:
     """Return the user's scopes in *channels* and of *agents*.
 
     The scope for writes comes first, if it is among these scopes.
     """
-    if channels is None and whose != "user":
+    if channels is None and breadth != "user":
         channels = {scope.channel, GLOBAL_CHANNEL}
-    if agents is None and whose == "agent":
+    if agents is None and breadth == "agent":
         agents = {scope.agent}
     there = parts.records.scopes(scope.tenant, user=scope.user)
     chosen = [

@@ -63,7 +63,9 @@ def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Seque
     requests = {}
     for lo, hi in _borders(stored.windows(scope, pack.pack), head, parts.settings.window):
         part = [episode for episode in episodes if lo <= episode.position <= hi]
-        planned = planner.planned(_run(scope, pack.pack, lo, hi), part)
+        planned = planner.planned(
+            Run(0, 0, scope.tenant, scope.id, PLAN, pack.pack, lo, hi, target=hi, fence=0, owner="trial"), part
+        )  # the run is not stored
         requests.update({request.key: request.chunk for request in planned.requests})
     replies = {reply.request: reply for reply in stored.replies(scope, list(requests))}
     beside = news_beside(parts.packs, {*parts.models, pack.pack}).get(pack.pack, ())
@@ -86,11 +88,6 @@ def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Itera
         if hi >= max(lo, next_):
             yield max(lo, next_), hi
         next_ = max(next_, hi + 1)
-
-
-def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
-    """Return a run that is not stored, so that requests can be planned for the window *lo* to *hi*."""
-    return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +114,7 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
     """
     refuse_changes(parts.database, {**installed(parts), pack.pack: pack}.values())
     stored = PostgresDryRuns(parts.database)
-    predicates = _predicates_with(parts, pack)
+    predicates = merged_predicates({**installed(parts), pack.pack: pack}.values())
     episodes = stored.episodes(scope)
     extractor = extractor_of(parts, pack, scope, episodes)
     claims = claims_of([extractor], episodes, predicates, window=parts.settings.window)
@@ -178,10 +175,6 @@ def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
 
 
-def _predicates_with(parts: Parts, pack: AnyPack) -> Predicates:
-    return merged_predicates({**installed(parts), pack.pack: pack}.values())
-
-
 def merged_predicates(packs: Iterable[AnyPack]) -> Predicates:
     """Return the predicates of all *packs* together."""
     return merged(together(pack.declared for pack in packs))
@@ -209,8 +202,9 @@ def _trial(runs: Sequence[tuple[int, int, DryRunBeliefs]], differences: Sequence
 class Replay:
     """The *difference* between the present beliefs and the beliefs of a replay over *episodes*.
 
-    *kept* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does not
-    change these beliefs. If the pack needs a model, *asked* has the stored replies and the requests without a reply.
+    *kept* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does
+    not change these beliefs. If the pack needs a model, *asked* has the stored replies and the requests without a
+    reply.
     """
 
     pack: str
@@ -248,8 +242,8 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
     same = {name for name, one in packs.items() if name in here and here[name].version == one.version}
     claims = _claims(extractors, episodes, predicates, now, scope, undone_of=same, window=parts.settings.window)
     read = [one for one in episodes if one.position <= max(now.read.values())]
-    told = turn_order([one.position for one in sorted(read, key=lambda one: (one.occurred, one.position))])
-    then = try_claims(claims, Fold(predicates=predicates, turn_order=told), episodes, now.at).after
+    order = turn_order([one.position for one in sorted(read, key=lambda one: (one.occurred, one.position))])
+    then = try_claims(claims, Fold(predicates=predicates, turn_order=order), episodes, now.at).after
     found = compare_beliefs(believed_at(now.believed, now.at), then, predicates)
 
     lost = tuple(one for one in found.lost if _pack_of_rule(one.rule) in packs)

@@ -5,7 +5,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -189,13 +189,18 @@ def store_spooled(parts: Parts, tenant: str | None = None) -> None:
 def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
     """Fire the schedules that wait for the end of a session, and notify workers; return the due work."""
     due = parts.schedule.end_session(scope, session, by=owner_name("agent"))
-    if parts.bell is not None:
-        for one in due:
-            parts.bell.ring(one.scope, one.job)
+    notify_workers(parts, due)
     return due
 
 
-def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
+def notify_workers(parts: Parts, due: Iterable[Due]) -> None:
+    """Notify workers of *due* work, if there is a broker; without one, workers poll."""
+    if parts.bell is not None:
+        for one in due:
+            parts.bell.ring(one.scope, one.job)
+
+
+def run_for_every_tenant(parts: Parts, job: str, *, by: str) -> Counter[str]:
     """Make *job* due for every tenant, do the due work in this process, and return the sum of the counts."""
     parts.schedule.fire_job(job, pack_of(job), by=by)
     counts: Counter[str] = Counter()

@@ -25,7 +25,7 @@ def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
         return processes.read(connection, worker=worker, runs=runs)
 
 
-def behind(parts: Parts) -> WorkerLag:
+def worker_lag_of(parts: Parts) -> WorkerLag:
     """Return the lag of the pending work of all tenants."""
     with parts.database.dispatch() as connection:
         return processes.worker_lag(connection)

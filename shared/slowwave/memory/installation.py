@@ -1,7 +1,6 @@
 """The memories of an installation: the entry point of the library, with one object per process."""
 
 import uuid
-from types import TracebackType
 from typing import Annotated, Self, Unpack, cast
 
 from pydantic import Field
@@ -30,6 +29,7 @@ from slowwave.memory.verb_group import TheParts
 from slowwave.outbox import Outbox
 from slowwave.remote import connected
 from slowwave.remote.http import is_http
+from slowwave.runtime.closing import Closing
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.retention.preview import preview
@@ -41,7 +41,7 @@ Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
-class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
+class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing):
     """The memories of an installation. Threads can share the object.
 
     Make one object per process, and `close` it at the end.
@@ -265,16 +265,5 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
     def __repr__(self) -> str:
         return brief(self, f"tenant {self._parts.settings.tenant}")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _moved(self, scope: MemoryScope | None, tenant: str | None) -> list[Scope]:
         return self._parts.records.scopes(self._tenant(tenant)) if scope is None else [scope.scope]
-
-    def _tenant(self, tenant: str | None) -> str:
-        return self._parts.settings.tenant if tenant is None else tenant

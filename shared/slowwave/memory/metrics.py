@@ -36,7 +36,7 @@ def families(measured: Measurements) -> Iterator[Metric]:
     """Yield every metric family. No label names a tenant, a user, an agent, a channel or an id."""
     yield from _work(measured)
     yield from _runs(measured)
-    yield from _desk(measured)
+    yield from _model_call_metrics(measured)
     yield from _recalls(measured)
     yield _by("dead_letters_open", "open dead letters", "category", measured.letters)
     yield _by("seen_seconds", "seconds since the last sign of life", "role", measured.seen)
@@ -93,7 +93,7 @@ def _runs(measured: Measurements) -> Iterator[Metric]:
     yield _one("recent_episodes", "episodes prepared in the last 5 minutes", measured.prepared)
 
 
-def _desk(measured: Measurements) -> Iterator[Metric]:
+def _model_call_metrics(measured: Measurements) -> Iterator[Metric]:
     yield _by("model_requests", "model calls that are pending or running", "state", measured.requests)
     calls = CounterMetricFamily("slowwave_model_calls", "model calls made since midnight, UTC", labels=["outcome"])
     for outcome, number in measured.calls.items():
@@ -159,7 +159,7 @@ class Exposition:
     def __init__(self, parts: Parts) -> None:
         self._metrics = PostgresMetrics(parts.database)
         self._lock = threading.Lock()
-        self._told: list[Metric] = []
+        self._families: list[Metric] = []
         self._at = -FRESH_SECONDS
         self.registry = CollectorRegistry(auto_describe=False)
         self.registry.register(self)
@@ -168,10 +168,10 @@ class Exposition:
         """Yield every metric family. If the database is down, yield only the family that reports the outage."""
         with self._lock:
             if clock.monotonic() - self._at >= FRESH_SECONDS:
-                self._told = self._ask()
+                self._families = self._ask()
                 self._at = clock.monotonic()
-            told = self._told
-        yield from told
+            measured = self._families
+        yield from measured
 
     def text(self) -> bytes:
         """Return the response to a scrape, of content type `CONTENT_TYPE`."""
@@ -184,4 +184,4 @@ class Exposition:
             return [up(False)]
 
     def __repr__(self) -> str:
-        return f"<Exposition: {len(self._told)} families>"
+        return f"<Exposition: {len(self._families)} families>"

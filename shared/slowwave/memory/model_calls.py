@@ -43,10 +43,10 @@ def call_synchronously(
     chunk = Chunk((), (), words, prompt, most_tokens)
     calls = synchronous_calls(parts.database, parts.settings, provider)
     taken = calls.begin(owner_name(by), tenant, chunk, deadline_seconds=deadline_seconds)
-    said = call_provider(provider, chunk, timeout_seconds=deadline_seconds)
-    outcome = said if isinstance(said, Outcome) else _judged(said, read)
+    answer = call_provider(provider, chunk, timeout_seconds=deadline_seconds)
+    outcome = answer if isinstance(answer, Outcome) else _judged(answer, read)
     calls.end(taken, outcome)
-    return said if outcome.kind == "ok" else outcome
+    return answer if outcome.kind == "ok" else outcome
 
 
 def _judged(answer: Answer, read: Callable[[str], object]) -> Outcome:
@@ -85,7 +85,7 @@ def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[lis
     with parts.database.tenant(scopes[0].tenant) as connection:
         names: Mapping[str, Sequence[str]] = aliases_in_question(connection, [scope.id for scope in scopes], question)
     statements, near = as_statements(question, list(names), parts.predicates)
-    return statements, [*near, *(word for said, others in names.items() for word in other_names(said, others))]
+    return statements, [*near, *(word for name, others in names.items() for word in other_names(name, others))]
 
 
 def _hypothetical_answer(

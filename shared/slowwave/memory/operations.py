@@ -18,7 +18,7 @@ from slowwave.domain.overview import DeskOverview, Moves, Overview, PastRun, Per
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import Incorrect, NotFound
 from slowwave.formatting import brief, clipped
-from slowwave.memory.verb_group import TheParts
+from slowwave.memory.verb_group import TenantVerbs, TheParts
 from slowwave.store.access.keys import PostgresKeys
 from slowwave.store.night_report import PostgresNightReports
 from slowwave.validation_messages import in_a_line, nearest
@@ -90,7 +90,7 @@ def _receipts(parts: Parts, letter: DeadLetter) -> list[Receipt]:
     return parts.push(scope, message.episodes)
 
 
-class Access:
+class Access(TenantVerbs):
     """The keys of an installation."""
 
     @checked
@@ -133,9 +133,6 @@ class Access:
     def alone(self) -> Caller:
         """Return the caller for a host where no key is required: the only user of the host."""
         return Caller(self._parts.settings.tenant, None, (EVERY,))
-
-    def _tenant(self, tenant: str | None) -> str:
-        return self._parts.settings.tenant if tenant is None else tenant
 
     def __repr__(self) -> str:
         return "<Access>"

@@ -161,13 +161,10 @@ class Strategies(VerbGroup):
             self._parts, scope.tenant, read, kind="procedural", scope=scope, verb=verb, session=session
         )
 
-    def _in(self, channel: str | None) -> "Strategies":
-        return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))
-
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
-        said = {field: value for field, value in metadata.items() if value != ""}
+        given = {field: value for field, value in metadata.items() if value != ""}
         episode = Episode(
-            content=words, session=session, role="assistant", kind="outcome", metadata=said, key=key_or_new(key)
+            content=words, session=session, role="assistant", kind="outcome", metadata=given, key=key_or_new(key)
         )
         receipt = ingestion.push(self._parts, self.scope, episode)
         if receipt.state == "stored":

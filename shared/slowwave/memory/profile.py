@@ -110,8 +110,8 @@ class ProfileVerbs(HistoryVerbs):
         made: list[Profile] = []
 
         def read(connection: Any) -> list[Fact]:
-            held = of_user(connection, reach, most=MOST_RESULTS)
-            made.append(profile_of(self.scope.user, takes, held, limit))
+            active = of_user(connection, reach, most=MOST_RESULTS)
+            made.append(profile_of(self.scope.user, takes, active, limit))
             return [entry.fact for entry in made[0].entries]
 
         counted_read(self._parts, reach, read, verb="profile", session=session)

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 
 from slowwave.errors import Incorrect
 from slowwave.inference.providers import FORMATS, read_line
-from slowwave.store.request_batches import ExportedBatch
 from slowwave.wiring import Parts, owner_name
 
 MOST_REQUESTS = 50_000
@@ -24,7 +23,7 @@ def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: fl
     if not peek:
         handed = parts.batches.hand_out(tenant, handed, owner=owner_name("batch"), seconds=hours * 3600)
     for one in handed:
-        yield FORMATS[form](one.request, _name(one), one.chunk)
+        yield FORMATS[form](one.request, one.model.partition(":")[2].partition("?")[0] or one.model, one.chunk)
 
 
 def import_replies(parts: Parts, lines: Iterable[str]) -> Counter[str]:
@@ -48,7 +47,7 @@ def import_replies(parts: Parts, lines: Iterable[str]) -> Counter[str]:
 
 
 def _take(parts: Parts, line: str) -> str:
-    key, said = read_line(line)
+    key, reply = read_line(line)
     call = parts.batches.call_for(key)
     if call is None:
         return "unknown"
@@ -57,9 +56,4 @@ def _take(parts: Parts, line: str) -> str:
         return "gone"
     if taken.pack not in parts.asking:
         raise Incorrect(f"the pack {taken.pack!r} is not loaded here", hint="point SLOWWAVE_RULES at it")
-    return parts.clerk.bring(taken, said)
-
-
-def _name(one: ExportedBatch) -> str:
-    """Return the name that the provider uses for the model: `gpt` for `openai:gpt?temperature=0`."""
-    return one.model.partition(":")[2].partition("?")[0] or one.model
+    return parts.clerk.bring(taken, reply)

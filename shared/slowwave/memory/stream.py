@@ -53,7 +53,7 @@ class MemoryStream(VerbGroup):
         lines: list[Line] = []
         after = 0
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            while said := timeline.messages(connection, self.scope.id, since, until, after=after):
-                lines = ExtractiveSummariser().summarise(lines, said)
-                after = said[-1].position
+            while page := timeline.messages(connection, self.scope.id, since, until, after=after):
+                lines = ExtractiveSummariser().summarise(lines, page)
+                after = page[-1].position
         return join(lines)

@@ -16,7 +16,7 @@ from slowwave.errors import Incorrect, Unavailable
 from slowwave.formatting import brief
 from slowwave.jobs.webhook_deliveries import send, test_body
 from slowwave.memory import beliefs
-from slowwave.memory.verb_group import TheParts, VerbGroup
+from slowwave.memory.verb_group import TenantVerbs, TheParts, VerbGroup
 from slowwave.runtime import clock
 from slowwave.subscriptions import PAGE, DeltaCallback, Deltas, Subscription, deltas
 from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
@@ -97,7 +97,7 @@ class PostgresDeltas(Deltas):
             self._ready.extend(found)
 
 
-class Webhooks:
+class Webhooks(TenantVerbs):
     """The webhooks of an installation."""
 
     @checked
@@ -125,9 +125,9 @@ class Webhooks:
         if problems:
             raise Incorrect.listing("the webhook", problems, hint="a scope is user, then agent, then channel")
         secret = secret_of(secrets.token_bytes(SECRET_BYTES))
-        whose = {"user": user, "agent": agent, "channel": channel}
+        owner = {"user": user, "agent": agent, "channel": channel}
         url = self._parts.poster.checked(url)
-        return self._parts.webhooks.add(self._tenant(tenant), url, secret, kinds, whose), secret
+        return self._parts.webhooks.add(self._tenant(tenant), url, secret, kinds, owner), secret
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Webhook]:
@@ -153,17 +153,12 @@ class Webhooks:
         url, secret = self._parts.webhooks.signed_with(self._tenant(tenant), webhook)
         return send(self._parts.poster, url, secret, str(uuid.uuid4()), test_body(clock.now()))
 
-    def _tenant(self, tenant: str | None) -> str:
-        return self._parts.settings.tenant if tenant is None else tenant
-
     def __repr__(self) -> str:
         return "<Webhooks>"
 
 
-class TenantSubscriptions:
+class TenantSubscriptions(TenantVerbs):
     """The verbs that receive the deltas of all scopes."""
-
-    _parts: Parts
 
     @checked
     def follow(
@@ -178,9 +173,7 @@ class TenantSubscriptions:
         survives outages of Postgres. Close the iterator at the end. Raises `NotFound` if *after* is not the id of a
         delta, and `Unavailable` if Postgres is down at the start.
         """
-        return _delta_iterator(
-            self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind)
-        )
+        return _delta_iterator(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind))
 
     @checked
     def on_delta(
@@ -193,9 +186,7 @@ class TenantSubscriptions:
         *hear* in a task, and *hear* may be a coroutine function. The order and the first delta are the same as in
         `follow`. If *hear* raises an error, *hear* is called again with the same delta after a pause.
         """
-        return _callback_thread(
-            self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind), hear
-        )
+        return _callback_thread(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind), hear)
 
 
 @checked_type

@@ -30,7 +30,6 @@ from slowwave.store.summaries.model_summaries import (
     ModelSummary,
     SessionSummary,
     latest_summaries,
-    summaries_by_subject,
     summarised_until,
 )
 from slowwave.store.summaries.tree import StoredNode, leaves, rewrite
@@ -66,11 +65,11 @@ def _summary(connection: Any, conversation: Conversation, max_tokens: int) -> Su
     before = latest_summaries(connection, scope.id, [session]).get(session)
     summed_up, head = summarised_until(connection, scope.id)
 
-    told_of = summaries_by_subject(connection, scope.id, [subject(session)]).get(subject(session))
-    by, covered, at = _by(before, told_of), head, conversation.last_at
-    if told_of is not None:
-        quotes = _quoted([], _messages_since(connection, scope, session, after=told_of.covered))
-        lines = [*told_of.lines, *quotes]
+    model_summary = summaries_by_subject(connection, scope.id, [subject(session)]).get(subject(session))
+    by, covered, at = _by(before, model_summary), head, conversation.last_at
+    if model_summary is not None:
+        quotes = _quoted([], _messages_since(connection, scope, session, after=model_summary.covered))
+        lines = [*model_summary.lines, *quotes]
     elif before is None or by == EXTRACT:
         lines = _quoted(before.lines if before else [], _messages_since(connection, scope, session, after=summed_up))
     else:
@@ -96,10 +95,10 @@ def _messages_since(connection: Any, scope: Scope, session: str, *, after: int) 
         before = page[0].position
 
 
-def _by(before: SessionSummary | None, told_of: ModelSummary | None) -> str:
+def _by(before: SessionSummary | None, model_summary: ModelSummary | None) -> str:
     """Return the name of the method or model that made a summary; see `Summary.by`."""
-    if told_of is not None and told_of.model is not None:
-        return by_model(told_of.model)
+    if model_summary is not None and model_summary.model is not None:
+        return by_model(model_summary.model)
     name = before.rule.partition("/")[2] if before else QUOTING
     return EXTRACT if name == QUOTING else name
 
@@ -131,7 +130,7 @@ class Tree(VerbGroup):
         if not vector.any():
             return []
         scopes = reach_of(self._parts, self.scope, self.reads)
-        return self._told(
+        return self._read_nodes(
             lambda connection: tree_nodes.search(connection, scopes, vector, embedder, most=limit),
             max_tokens, verb="tree.search", session=session,
         )  # fmt: skip
@@ -147,7 +146,7 @@ class Tree(VerbGroup):
         a while.
         """
         scopes, below = reach_of(self._parts, self.scope, self.reads), None if under is None else str(under).lower()
-        return self._told(
+        return self._read_nodes(
             lambda connection: tree_nodes.nodes(connection, scopes, under=below, most=limit),
             max_tokens, verb="tree.nodes", session=session,
         )  # fmt: skip
@@ -167,7 +166,7 @@ class Tree(VerbGroup):
             rewrite(connection, scope.id, grown)
         return len(grown.nodes)
 
-    def _told(self, read: Read, most: int, *, verb: str, session: str | None) -> list[TreeNode]:
+    def _read_nodes(self, read: Read, most: int, *, verb: str, session: str | None) -> list[TreeNode]:
         began = clock.monotonic()
         with self._parts.database.tenant(self.scope.tenant) as connection:
             found = read(connection)
@@ -176,13 +175,13 @@ class Tree(VerbGroup):
                 connection, scopes, {source.episode for node in found for line in node.lines for source in line.sources}
             )
             occurred = {one.id: one.occurred for one in episodes}
-            told = [_node(node, fitting(node.lines, occurred, most=most)) for node in found]
-            quoted = dict.fromkeys(source.episode for node in told for source in node.sources)
+            nodes = [_node(node, fitting(node.lines, occurred, most=most)) for node in found]
+            quoted = dict.fromkeys(source.episode for node in nodes for source in node.sources)
             log_lookup(
                 connection, list(quoted), memory_type="episodic", scope=self.scope, verb=verb, session=session,
                 latency_ms=(clock.monotonic() - began) * 1000,
             )  # fmt: skip
-        return told
+        return nodes
 
 
 def _node(one: StoredNode, lines: Sequence[Any]) -> TreeNode:

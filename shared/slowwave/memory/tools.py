@@ -8,7 +8,7 @@ captured calls per scope and minute. Aragora calls these settings ARAGORA_MEMORY
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from slowwave.core.capture import CAPTURED, Passed, clipped, plain
@@ -79,16 +79,9 @@ class Tools(VerbGroup):
         *task* is the type of task of the call. Input and output may be any value. Of a long value, only the beginning
         is stored. With a *key*, a repeat changes nothing.
         """
-        fields = {
-            "tool": tool_name,
-            "success": success,
-            "latency_ms": latency_ms,
-            "turn": turn_id,
-            **({"error": error[:ERROR_CHARACTERS]} if error else {}),
-            **({"task": task} if task else {}),
-        }
-        there = self.scope if channel is None else replace(self.scope, channel=channel)
-        return ingestion.push(self._parts, there, _call(conversation_id, fields, tool_input, tool_output, key))
+        fields = {"tool": tool_name, "success": success, "latency_ms": latency_ms, "turn": turn_id}
+        call = _call(conversation_id, fields, tool_input, tool_output, error=error, task=task, key=key)
+        return ingestion.push(self._parts, self._in(channel).scope, call)
 
     @checked
     def capture(
@@ -102,15 +95,8 @@ class Tools(VerbGroup):
         """
         if not self._parts.capture.admits(self.scope.id, tool_name):
             return None
-        fields = {
-            "type": CAPTURED,
-            "tool": tool_name,
-            "success": success,
-            "latency_ms": latency_ms,
-            **({"error": error[:ERROR_CHARACTERS]} if error else {}),
-            **({"task": task} if task else {}),
-        }
-        call = _call(conversation_id, fields, tool_input, tool_output, key)
+        fields = {"type": CAPTURED, "tool": tool_name, "success": success, "latency_ms": latency_ms}
+        call = _call(conversation_id, fields, tool_input, tool_output, error=error, task=task, key=key)
         return ingestion.push(self._parts, self.scope, call)
 
     @checked
@@ -156,7 +142,11 @@ class Tools(VerbGroup):
         return ingestion.push(self._parts, self.scope, ended)
 
 
-def _call(session: str, fields: dict[str, Any], given: Any, got: Any, key: str | None) -> Episode:
+def _call(
+    session: str, fields: dict[str, Any], given: Any, got: Any, *, error: str | None, task: str, key: str | None
+) -> Episode:
+    fields |= {"error": error[:ERROR_CHARACTERS]} if error else {}
+    fields |= {"task": task} if task else {}
     words = {"input": plain(given), "output": plain(got)}
     beside = {name: value for name, value in words.items() if len(json.dumps(value)) <= BESIDE_CHARACTERS}
     content = {

@@ -1,7 +1,7 @@
 """The base class of verb groups, which have a scope and the parts of the process."""
 
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Self
 
 from slowwave.domain.arguments import Instance, checked_type
 from slowwave.domain.scope import Scope
@@ -25,6 +25,15 @@ def parts_of(face: _Backed) -> Parts:
     return face._parts
 
 
+class TenantVerbs:
+    """A group of verbs with an argument *tenant*, whose default is the tenant of the settings."""
+
+    _parts: Parts
+
+    def _tenant(self, tenant: str | None) -> str:
+        return self._parts.settings.tenant if tenant is None else tenant
+
+
 @checked_type
 @dataclass(frozen=True, slots=True)
 class VerbGroup:
@@ -35,3 +44,6 @@ class VerbGroup:
 
     def __repr__(self) -> str:
         return brief(self, self.scope.user, f"agent {self.scope.agent}", f"channel {self.scope.channel}")
+
+    def _in(self, channel: str | None) -> Self:
+        return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))

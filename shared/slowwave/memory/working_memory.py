@@ -227,8 +227,8 @@ def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
 def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:
     """Return the last stored turns of a conversation, oldest first, as many as fit in working memory."""
     limits = _limits(parts)
-    said = _stored_turns(parts, Conversation(scope, conversation), after=0, before=None, most=limits.turns)
-    turns = [stored_turn(one) for one in said]
+    stored = _stored_turns(parts, Conversation(scope, conversation), after=0, before=None, most=limits.turns)
+    turns = [stored_turn(one) for one in stored]
     return turns[eviction_count(turns, limits) :]
 
 

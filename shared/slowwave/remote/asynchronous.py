@@ -96,7 +96,7 @@ class _Room:
 
     def __init__(self) -> None:
         self.closed = False
-        self._kept: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
+        self._tasks: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
 
     async def turns(self, work: Callable[[], T]) -> T:
         """Run *work* on a thread of the executor, and return its result."""
@@ -104,11 +104,11 @@ class _Room:
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
         """Store *task* so that `close` cancels the task. The task may run on any event loop."""
-        self._kept.add(task)
+        self._tasks.add(task)
 
     def close(self) -> None:
         """Cancel the tasks that `keep` has stored."""
         self.closed = True
-        for task in list(self._kept):
+        for task in list(self._tasks):
             if not task.get_loop().is_closed():
                 task.get_loop().call_soon_threadsafe(task.cancel)

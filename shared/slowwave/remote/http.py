@@ -61,8 +61,8 @@ class HttpConnection:
         *patience_seconds*, with back-off and Retry-After, even if the first attempt may have succeeded. Any other
         request is retried only if it was not sent.
         """
-        told = {name: _json_value(value) for name, value in body.items() if value is not None}
-        return self.ask("POST", path, json.dumps(told, ensure_ascii=False).encode(), again=again)
+        fields = {name: _json_value(value) for name, value in body.items() if value is not None}
+        return self.ask("POST", path, json.dumps(fields, ensure_ascii=False).encode(), again=again)
 
     def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
         """Return the JSON of a response. Raises `Unavailable` if the retries of *patience_seconds* fail."""
@@ -85,13 +85,13 @@ class HttpConnection:
             sock = connection.sock
             connection.request("GET", self._base + path, headers=self._headers("text/event-stream"))
             answer = connection.getresponse()
-            told = answer.read() if answer.status >= 400 else b""
+            text = answer.read() if answer.status >= 400 else b""
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise server_unreachable(self.url, error, begun=False) from None
         if answer.status >= 400:
             connection.close()
-            raise error_of(answer.status, answer.headers, told)
+            raise error_of(answer.status, answer.headers, text)
         return connection, sock, answer
 
     def _headers(self, accepted: str) -> dict[str, str]:
@@ -136,7 +136,7 @@ class HttpConnection:
                 connected = True
             connection.request(method, self._base + path, body, headers)
             answer = connection.getresponse()
-            told = answer.read()
+            text = answer.read()
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise server_unreachable(self.url, error, begun=connected) from None
@@ -148,9 +148,9 @@ class HttpConnection:
         elif not self.closed:
             self._idle.append(connection)
         if answer.status >= 400:
-            raise error_of(answer.status, answer.headers, told)
+            raise error_of(answer.status, answer.headers, text)
         with contextlib.suppress(ValueError):
-            if isinstance(found := json.loads(told), dict):
+            if isinstance(found := json.loads(text), dict):
                 return found
         raise Incorrect(f"{self.url} is not a Slowwave server", hint="use the address that `slowwave serve` prints")
 
@@ -166,12 +166,12 @@ class HttpConnection:
 
 def server_unreachable(url: str, error: Exception, *, begun: bool) -> Unavailable:
     """Return the error for a server that did not respond. *begun* is True if the request may have taken effect."""
-    said = Unavailable(
+    unavailable = Unavailable(
         f"{url} does not answer ({type(error).__name__})", retry_after_seconds=FIRST_PAUSE_SECONDS,
         hint="check that `slowwave serve` runs there; requests with a key are safe to repeat",
     )  # fmt: skip
-    said.begun = begun  # type: ignore[attr-defined]  # of this room alone
-    return said
+    unavailable.begun = begun  # type: ignore[attr-defined]  # of this room alone
+    return unavailable
 
 
 def at(*names: object) -> str:
@@ -181,22 +181,22 @@ def at(*names: object) -> str:
 
 def _parts(url: str) -> tuple[bool, str, int | None, str]:
     try:
-        told = urlsplit(url)
-        port = told.port
+        parts = urlsplit(url)
+        port = parts.port
     except ValueError:
-        told, port = urlsplit(""), None
+        parts, port = urlsplit(""), None
     if (
-        not told.hostname
-        or not (is_http(url) and _is_valid_in_request(url, told.hostname))
-        or told.query
-        or told.fragment
-        or told.username
+        not parts.hostname
+        or not (is_http(url) and _is_valid_in_request(url, parts.hostname))
+        or parts.query
+        or parts.fragment
+        or parts.username
     ):
         raise Incorrect(
             "url: is not the address of a server",
             hint="use an address like http://127.0.0.1:8080, and give the key as the argument key",
         )
-    return told.scheme.lower() == "https", told.hostname, port, told.path.rstrip("/")
+    return parts.scheme.lower() == "https", parts.hostname, port, parts.path.rstrip("/")
 
 
 def _is_valid_in_request(url: str, host: str) -> bool:
@@ -217,8 +217,8 @@ def _sendable(key: str | None) -> str | None:
 
 
 def _with_query(path: str, query: Mapping[str, Any]) -> str:
-    told = urlencode([pair for name, value in query.items() for pair in _query_pairs(name, value)])
-    return f"{path}?{told}" if told else path
+    encoded = urlencode([pair for name, value in query.items() for pair in _query_pairs(name, value)])
+    return f"{path}?{encoded}" if encoded else path
 
 
 def _query_pairs(name: str, value: Any) -> list[tuple[str, str]]:

@@ -1,7 +1,6 @@
 """`RemoteMemory`: the memories of a key's tenant, on a server."""
 
 import uuid
-from types import TracebackType
 from typing import Self
 
 from slowwave.domain.arguments import Hours, Id, Instant, Limit, Name, Number, Seconds, Timeout, checked
@@ -16,10 +15,11 @@ from slowwave.remote.scope import RemoteScope
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
 from slowwave.remote.verb_groups import RemoteErasingAll, RemoteOperator, RemoteUndoingAll
 from slowwave.remote.verbs import sends
+from slowwave.runtime.closing import Closing
 from slowwave.subscriptions import DeltaCallback, Subscription
 
 
-class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
+class RemoteMemory(RemoteUndoingAll, RemoteErasingAll, Closing):
     """The memories of a key's tenant, on the server at *url*. Safe to share between threads. Call `close` at the end.
 
     `Memory.connect("http://…", key=…)` returns it. The object has the verbs of `Memory`. Verbs that work only with the
@@ -113,14 +113,6 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     def close(self) -> None:
         """Close the connections to the server."""
         self._wire.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return brief(self, self._wire.url)

@@ -56,12 +56,12 @@ def error_from_problem(problem: Mapping[str, Any], *, status: int = 0, otherwise
     return kind(detail, hint=hint)
 
 
-def _seconds(*told: object) -> float:
-    """Return the first of *told* that is a number of seconds.
+def _seconds(*values: object) -> float:
+    """Return the first of *values* that is a number of seconds.
 
     If there is none, return 1, because a proxy may send a date.
     """
-    for one in told:
+    for one in values:
         try:
             return max(0.0, float(str(one)))
         except ValueError:

@@ -39,9 +39,9 @@ def out_of_reach(name: str) -> OutOfReach:
     )
 
 
-def only(**said: Any) -> None:
+def only(**given: Any) -> None:
     """Raise `OutOfReach` if any of these arguments has a value, because the HTTP API does not have these arguments."""
-    if names := [name for name, value in said.items() if value]:
+    if names := [name for name, value in given.items() if value]:
         raise out_of_reach(", ".join(names))
 
 
@@ -105,7 +105,7 @@ def receipt_of(found: Any) -> Receipt:
     return Receipt(one.id, one.key, one.state, one.position, one.repeated, error, one.masked)
 
 
-def pushed(wire: HttpConnection, whose: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:
+def pushed(wire: HttpConnection, owner: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:
     """Store episodes in order, in requests of the maximum size. Return the receipts of the episodes.
 
     Raises `Unavailable` if the server stays down. The caller may push all items again, because stored episodes count as
@@ -118,23 +118,23 @@ def pushed(wire: HttpConnection, whose: Mapping[str, Any], episodes: Sequence[Ep
         message = episode.to_message()
         length = 6 * len(episode.content)  # an upper bound for the length of the JSON
         if some and (len(some) == BATCH or size + length > MESSAGE_BYTES):
-            found += _sent(wire, whose, some)
+            found += _sent(wire, owner, some)
             some, size = [], 0
         some.append(message)
         size += length
-    return found + _sent(wire, whose, some)
+    return found + _sent(wire, owner, some)
 
 
-def _sent(wire: HttpConnection, whose: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
+def _sent(wire: HttpConnection, owner: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
     """Store *messages* and return the receipts.
 
     If the messages together are too long for the server, send each half in its own request.
     """
     try:
-        answer = wire.post("/v1/push/batch", {**whose, "episodes": messages})
+        answer = wire.post("/v1/push/batch", {**owner, "episodes": messages})
     except TooLong as error:
         half = len(messages) // 2
         if not half:
             return [Receipt(None, messages[0]["key"], "refused", error=error)]
-        return _sent(wire, whose, messages[:half]) + _sent(wire, whose, messages[half:])
+        return _sent(wire, owner, messages[:half]) + _sent(wire, owner, messages[half:])
     return [receipt_of(one) for one in answer["items"]]

@@ -100,7 +100,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         `Unavailable` when the server, or its Postgres, is down.
         """
         episode = Episode.read(item_of(item, fields))
-        return receipt_of(self._wire.post("/v1/push", {**self._whose, **episode.to_message()}))
+        return receipt_of(self._wire.post("/v1/push", {**self._owner, **episode.to_message()}))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
@@ -108,7 +108,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
         Return one receipt per item, which is `refused` with an error if an item is invalid.
         """
-        return receipts(read_items(items_of(items)), lambda episodes: pushed(self._wire, self._whose, episodes))
+        return receipts(read_items(items_of(items)), lambda episodes: pushed(self._wire, self._owner, episodes))
 
     @sends("POST /v1/sessions/end", key="due")
     def end_session(self, session: Name) -> list[Due]:
@@ -173,14 +173,14 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> RemoteDeltas:  # fmt: skip
         """Return an iterator over the deltas of this scope as they are applied, each once; see `Memory.follow`."""
-        return delta_iterator(self._wire, after=after, since=since, kind=kind, **self._whose)
+        return delta_iterator(self._wire, after=after, since=since, kind=kind, **self._owner)
 
     @checked
     def on_delta(
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Subscription:  # fmt: skip
         """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
-        return callback_thread(self._wire, hear, after=after, since=since, kind=kind, **self._whose)
+        return callback_thread(self._wire, hear, after=after, since=since, kind=kind, **self._owner)
 
     @sends("GET /api/v1/memory/search-index", into=_index)
     def search_index(
@@ -202,7 +202,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
         return listed(IndexEntry, self._wire.get(
             "/api/v1/memory/search-timeline", anchor=anchor, before=before, after=after, session=session,
-            **self._whose,
+            **self._owner,
         ))  # fmt: skip
 
     @checked
@@ -211,7 +211,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         found: list[Mapping[str, Any]] = []
         for begin in range(0, len(ids), AT_ONCE):
             some = list(ids[begin : begin + AT_ONCE])
-            found += self._wire.get("/api/v1/memory/entries", ids=some, session=session, **self._whose)["items"]
+            found += self._wire.get("/api/v1/memory/entries", ids=some, session=session, **self._owner)["items"]
         return [read(Fact, one) if "valid_from" in one else read(RememberedEpisode, one) for one in found]
 
     @checked
@@ -221,18 +221,18 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         A report is never sent twice, because every report counts. After `Unavailable`, it is unknown whether the report
         has been counted.
         """
-        told = {**self._whose, "id": recollection.id, "score": recollection.score, "useful": useful}
-        return read(Standing, self._wire.post("/v1/feedback", told, again=False))
+        body = {**self._owner, "id": recollection.id, "score": recollection.score, "useful": useful}
+        return read(Standing, self._wire.post("/v1/feedback", body, again=False))
 
     @property
     def goals(self) -> RemoteGoals:
         """The agent's goals here."""
-        return RemoteGoals(self._wire, self._whose)
+        return RemoteGoals(self._wire, self._owner)
 
     @property
     def strategies(self) -> RemoteStrategies:
         """The agent's strategies here."""
-        return RemoteStrategies(self._wire, self._whose)
+        return RemoteStrategies(self._wire, self._owner)
 
     @checked
     def in_channel(self, channel: Name) -> "RemoteScope":
@@ -246,5 +246,5 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         return brief(self, self.user, f"agent {self.agent or 'any'}", f"channel {self.channel or 'any'}")
 
     @property
-    def _whose(self) -> Mapping[str, str | None]:
+    def _owner(self) -> Mapping[str, str | None]:
         return {"user": self.user, "agent": self.agent, "channel": self.channel}

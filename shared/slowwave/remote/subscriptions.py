@@ -118,9 +118,9 @@ class RemoteDeltas(Deltas):
         """Read deltas until the stream ends. Raises the errors of a broken connection."""
         while line := answer.readline():
             pause.reset()
-            name, _, said = line.decode().rstrip("\r\n").partition(": ")
+            name, _, value = line.decode().rstrip("\r\n").partition(": ")
             if name == "data":
-                self._heard(read(AppliedDelta, json.loads(said)))
+                self._heard(read(AppliedDelta, json.loads(value)))
             if self.closed:
                 return
 
@@ -159,9 +159,9 @@ def callback_thread(wire: HttpConnection, hear: DeltaCallback, **wanted: Any) ->
     return made
 
 
-def _id(told: object) -> uuid.UUID | None:
-    """Return *told* as an id. Raises `NotFound` for an invalid one."""
+def _id(id_: object) -> uuid.UUID | None:
+    """Return *id_* as an id. Raises `NotFound` for an invalid one."""
     try:
-        return told if told is None or isinstance(told, uuid.UUID) else uuid.UUID(str(told))
+        return id_ if id_ is None or isinstance(id_, uuid.UUID) else uuid.UUID(str(id_))
     except ValueError:
-        raise NotFound(f"there is no delta {told}", hint="use the id of a listed delta") from None
+        raise NotFound(f"there is no delta {id_}", hint="use the id of a listed delta") from None

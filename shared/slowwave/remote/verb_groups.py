@@ -48,11 +48,11 @@ class _RemoteGroup(RemoteVerbs):
     _scope: Mapping[str, str | None]
 
     @property
-    def _whose(self) -> Mapping[str, str | None]:
+    def _owner(self) -> Mapping[str, str | None]:
         return self._scope
 
     def __repr__(self) -> str:
-        return brief(self, self._whose["user"])
+        return brief(self, self._owner["user"])
 
 
 class RemoteGoals(_RemoteGroup):
@@ -262,8 +262,8 @@ class RemoteErasingAll(RemoteVerbs):
     ) -> bool:
         """Return whether *receipt* (or its JSON object) is unchanged since it was signed with the tenant's key."""
         only(tenant=tenant)
-        told = asdict(receipt) if isinstance(receipt, Erasure) else receipt
-        return bool(self._wire.post("/v1/erasures/verify", told)["genuine"])
+        fields = asdict(receipt) if isinstance(receipt, Erasure) else receipt
+        return bool(self._wire.post("/v1/erasures/verify", fields)["genuine"])
 
 
 class RemoteErasing(RemoteVerbs):

@@ -28,7 +28,7 @@ class RemoteVerbs:
     """The verbs that work only with the database, not over HTTP."""
 
     @property
-    def _whose(self) -> Mapping[str, str | None]:
+    def _owner(self) -> Mapping[str, str | None]:
         """The scope that every request names; empty for a whole tenant."""
         return {}
 
@@ -68,7 +68,7 @@ def sends(
             where = re.sub(r"{(\w+)}", lambda found: quote(str(given.pop(found[1])), safe=""), path)
             repeat = again and ("key" not in given or given["key"] is not None)
             fields = {
-                **face._whose,
+                **face._owner,
                 **(always or {}),
                 **{names.get(name, name): one for name, one in given.items() if one is not None},
             }

@@ -1,5 +1,6 @@
 """Optional parts of an installation: extras, POSIX modules, and plugins of other packages."""
 
+import importlib.util
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,14 @@ EXTRA_OF = {
 """The name of the extra of each package that is imported only when needed."""
 POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}
 """Standard library modules that Windows lacks; the embedded servers need them."""
+
+
+def is_importable(module: str) -> bool:
+    """Return whether *module* and its packages are installed."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def missing(package: str) -> Incorrect:
@@ -96,13 +105,13 @@ def load_plugin(group: str, kind: str, name: str, *given: Any, does: str) -> Any
     """
     point = next(point for point in entry_points(group=group) if point.name == name)
     package = f"the package {point.dist.name}" if point.dist else point.value
-    whose, mend = f"the {kind} {name!r} of {package}", f"fix or update {package}"
+    described, mend = f"the {kind} {name!r} of {package}", f"fix or update {package}"
     try:
         part = point.load()(*given)
     except Incorrect:
         raise
     except Exception as error:  # another author's code may raise anything
-        raise Incorrect(f"{whose} failed with {type(error).__name__}: {error}", hint=mend) from error
+        raise Incorrect(f"{described} failed with {type(error).__name__}: {error}", hint=mend) from error
     if not callable(getattr(part, does, None)):
-        raise Incorrect(f"{whose} gives a {type(part).__name__}, which has no {does}()", hint=mend)
+        raise Incorrect(f"{described} gives a {type(part).__name__}, which has no {does}()", hint=mend)
     return part

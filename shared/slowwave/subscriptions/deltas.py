@@ -7,12 +7,11 @@ import weakref
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
-from types import TracebackType
-from typing import Protocol, Self
 
 from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import SlowwaveError, Unavailable
 from slowwave.formatting import brief
+from slowwave.runtime.closing import Closing
 from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
 
 POLL_SECONDS = 0.5
@@ -25,7 +24,7 @@ JOIN_SECONDS = 5.0
 DeltaCallback = Callable[[AppliedDelta], object]
 
 
-class Deltas(ABC):
+class Deltas(Closing, ABC):
     """The new deltas of a tenant or a scope, each once, in a fixed order. Iterate over the object, or call `read`.
 
     *after* is the id of the last returned delta; another iteration can start after this delta. While the source is
@@ -94,16 +93,8 @@ class Deltas(ABC):
                 self._stirred.wait(self.pause_before_next())
         raise StopIteration
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Subscription:
+class Subscription(Closing):
     """A callback that gets every delta on a separate thread, until `close` is called.
 
     If the callback raises an error, the error is logged, and the callback gets the same delta again after a pause. The
@@ -129,14 +120,6 @@ class Subscription:
         self._following.close()
         if self._thread is not threading.current_thread():
             self._thread.join(JOIN_SECONDS)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return brief(self, f"after {self.after}", "closed" if self._closed.is_set() else "")
@@ -164,20 +147,13 @@ class Subscription:
         return True
 
 
-class _Closable(Protocol):
-    """A subscription that can be closed."""
-
-    def close(self) -> None:
-        """End the subscription."""
-
-
 class OpenSubscriptions:
     """All subscriptions of a memory in this process. They end when the memory is closed."""
 
     def __init__(self) -> None:
-        self._there: weakref.WeakSet[_Closable] = weakref.WeakSet()
+        self._there: weakref.WeakSet[Closing] = weakref.WeakSet()
 
-    def add(self, follower: _Closable) -> None:
+    def add(self, follower: Closing) -> None:
         """Register *follower*, so that `close` closes it."""
         self._there.add(follower)
 

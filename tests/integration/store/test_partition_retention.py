@@ -155,7 +155,7 @@ def test_old_bookkeeping_is_dropped_except_the_last_row_of_each(
     parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(
-        PostgresPartitions(parts.database), audit_kept=timedelta(days=90), bookkeeping_kept=timedelta(days=30)
+        PostgresPartitions(parts.database), audit_retention=timedelta(days=90), bookkeeping_retention=timedelta(days=30)
     )
     for days in (91, 89, 60, 31, 29):
         booked(superuser, days)
@@ -216,7 +216,7 @@ def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_eac
     parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(
-        PostgresPartitions(parts.database), audit_kept=timedelta(days=90), bookkeeping_kept=timedelta(days=30)
+        PostgresPartitions(parts.database), audit_retention=timedelta(days=90), bookkeeping_retention=timedelta(days=30)
     )
     parts.push(Scope("acme", "alice", "concierge"), said(1))
     superuser.execute("SET session_replication_role = replica")  # the delta cites nothing
@@ -260,7 +260,7 @@ def test_old_model_calls_are_dropped_with_their_texts_unless_their_reply_is_stil
 ) -> None:
     scope = Scope("acme", "alice", "concierge")
     parts.jobs[PARTITIONS] = Partitions(
-        PostgresPartitions(parts.database), audit_kept=timedelta(days=90), bookkeeping_kept=timedelta(days=30)
+        PostgresPartitions(parts.database), audit_retention=timedelta(days=90), bookkeeping_retention=timedelta(days=30)
     )
     parts.push(scope, said(1))
     asked(superuser, "old", 91)

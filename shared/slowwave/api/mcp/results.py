@@ -178,7 +178,7 @@ def stored(receipt: Receipt) -> CallToolResult:
 
 def memories(found: Sequence[Recollection]) -> CallToolResult:
     """Return the result for recollections, best first."""
-    told = [
+    items = [
         Memory(
             text=cut(one.text), id=short(one.id), kind=one.form if one.form == "statement" else one.kind,
             on=day(one.occurred), until=day(one.until) if one.until else None, score=round(one.score, 2),
@@ -187,23 +187,23 @@ def memories(found: Sequence[Recollection]) -> CallToolResult:
     ]  # fmt: skip
     lines = [
         f"{one.text}{ending(of.until)}  ({one.kind} {one.id}, {one.on}, {one.score:.2f})"
-        for one, of in zip(told, found, strict=True)
+        for one, of in zip(items, found, strict=True)
     ]
-    return tool_result(lines or ["no memory answers this"], Memories(memories=told))
+    return tool_result(lines or ["no memory answers this"], Memories(memories=items))
 
 
 def context(found: PromptContext) -> CallToolResult:
     """Return the result for the context of a prompt."""
     text = found.as_text()
-    told = text or "no memory is relevant to this"
-    return tool_result([told], Context(text=text, tokens=found.tokens, left_out=found.left_out))
+    answer = text or "no memory is relevant to this"
+    return tool_result([answer], Context(text=text, tokens=found.tokens, left_out=found.left_out))
 
 
 def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolResult:
     """Return the result for facts and unread turns. If there are *limit* facts, the result also has the id after which
     the next page begins.
     """
-    told = Beliefs(facts=[
+    result = Beliefs(facts=[
         Belief(
             text=cut(one.text), id=short(one.id), since=day(one.valid_from),
             until=None if one.valid_to is None else day(one.valid_to), confidence=round(one.confidence, 2),
@@ -212,17 +212,17 @@ def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolR
     ])  # fmt: skip
     lines = [
         f"{one.text}  ({one.id}, since {one.since}{f' until {one.until}' if one.until else ''}, {one.confidence:.2f})"
-        for one in told.facts
+        for one in result.facts
     ]
     if len(facts) == limit:
-        told.after = short(facts[-1].id)
-        lines.append(f"there may be more: ask with after={told.after}")
+        result.after = short(facts[-1].id)
+        lines.append(f"there may be more: ask with after={result.after}")
     lines = lines or ["there are no facts here"]
     if unread.languages:
         turns = [f"{language(one.language)}: {cut(one.episode.content)}  ({short(one.episode.id)})" for one in unread]
-        told.unread = [unread.sentence, *turns]
-        lines += told.unread
-    return tool_result(lines, told)
+        result.unread = [unread.sentence, *turns]
+        lines += result.unread
+    return tool_result(lines, result)
 
 
 def why(explanation: Explanation) -> CallToolResult:
@@ -232,17 +232,17 @@ def why(explanation: Explanation) -> CallToolResult:
     id_ = short(explanation.fact)
     lines = [f"{explanation.text}  ({state}; {id_})"]
     for one in explanation.steps:
-        said = [
+        quotes = [
             Word(words=cut(each.words), speaker=each.speaker, on=day(each.occurred), session=each.session)
             for each in one.evidence
         ]
         before = [each for each in one.replaces if each.fact != explanation.fact]
         step = Step(
             change=one.kind, rule=one.rule, on=day(one.recorded), reason=cut(one.reason) if one.reason else None,
-            said=said or None, instead_of=[cut(each.text) for each in before] or None,
+            said=quotes or None, instead_of=[cut(each.text) for each in before] or None,
         )  # fmt: skip
         lines.append(f"{step.on} {one.kind} by {one.rule}" + (f": {step.reason}" if step.reason else ""))
-        lines += [f"  {word.speaker} said on {word.on} in {word.session}: {word.words}" for word in said]
+        lines += [f"  {word.speaker} said on {word.on} in {word.session}: {word.words}" for word in quotes]
         lines += [f"  {each}" for each in one.missing]
         lines += [f"  instead of: {cut(each.text)} ({short(each.fact)})" for each in before]
         steps.append(step)
@@ -251,7 +251,7 @@ def why(explanation: Explanation) -> CallToolResult:
 
 def waiting(found: Sequence[Review]) -> CallToolResult:
     """Return the result for open reviews."""
-    told = [
+    questions = [
         Question(
             number=one.number, claims=cut(one.claims), why=cut(one.reason), said=cut(one.said),
             instead_of=[f"{short(fact)} ({cut(text)})" for fact, text in zip(one.among, one.beliefs, strict=True)]
@@ -262,14 +262,14 @@ def waiting(found: Sequence[Review]) -> CallToolResult:
     lines = [
         f"{one.number}: {one.claims} ({one.why}); said: {one.said}"
         + (f"; instead of {', '.join(one.instead_of)}" if one.instead_of else "")
-        for one in told
+        for one in questions
     ]
-    return tool_result(lines or ["no claim waits for a decision"], Reviews(waiting=told))
+    return tool_result(lines or ["no claim waits for a decision"], Reviews(waiting=questions))
 
 
 def undone(done: undo.Undone) -> CallToolResult:
     """Return the result for an undo or its preview: the changes."""
-    told = Undone(
+    result = Undone(
         withdrawn=[cut(one.text) for one in done.withdrawn] or None,
         restored=[cut(one.text) for one in done.restored] or None,
         changed=[cut(one.after.text) for one in done.changed] or None,
@@ -278,21 +278,21 @@ def undone(done: undo.Undone) -> CallToolResult:
     )  # fmt: skip
     would = "would be " if done.preview else ""
     kinds = ("withdrawn", "restored", "changed")
-    lines = [f"{would}{name}: {text}" for name in kinds for text in getattr(told, name) or ()]
-    if told.instead is not None:
-        lines.append(f"believed instead: {told.instead}")
-    return tool_result(lines or ["no fact changes"], told)
+    lines = [f"{would}{name}: {text}" for name in kinds for text in getattr(result, name) or ()]
+    if result.instead is not None:
+        lines.append(f"believed instead: {result.instead}")
+    return tool_result(lines or ["no fact changes"], result)
 
 
 def forgotten(done: Erasure) -> CallToolResult:
     """Return the result for an erasure (the receipt) or a preview (the targets, and the token to confirm)."""
-    told = Forgotten(rows=sum(done.counts.values()))
+    result = Forgotten(rows=sum(done.counts.values()))
     if not done.preview:
-        told.erasure = str(done.id)
-        return tool_result([f"forgotten for good: erasure {done.id}", *done.todo, *done.beyond], told)
-    told.episodes, told.facts = [cut(one) for one in done.episodes], [cut(one) for one in done.facts]
-    told.token = done.token
-    lines = [f"would be forgotten: {one}" for one in (*told.episodes, *told.facts)]
+        result.erasure = str(done.id)
+        return tool_result([f"forgotten for good: erasure {done.id}", *done.todo, *done.beyond], result)
+    result.episodes, result.facts = [cut(one) for one in done.episodes], [cut(one) for one in done.facts]
+    result.token = done.token
+    lines = [f"would be forgotten: {one}" for one in (*result.episodes, *result.facts)]
     counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
     lines.append(f"in total {counts}, and everything derived from them; to confirm: {done.token}")
-    return tool_result(lines + ["a legal hold forbids this"] * done.under_legal_hold, told)
+    return tool_result(lines + ["a legal hold forbids this"] * done.under_legal_hold, result)

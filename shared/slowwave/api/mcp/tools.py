@@ -18,6 +18,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.errors import Incorrect, NotFound
 from slowwave.formatting import brief
+from slowwave.memory import Memory, MemoryScope
 
 _NOTHING = {"title", "$schema"}
 MOST = 50
@@ -41,15 +42,15 @@ def slim(schema: Any) -> Any:
         return [slim(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {name: slim(one) for name, one in schema.items() if name not in _NOTHING or isinstance(one, dict)}
-    choices = kept.get("anyOf")
+    slimmed = {name: slim(one) for name, one in schema.items() if name not in _NOTHING or isinstance(one, dict)}
+    choices = slimmed.get("anyOf")
     if choices and {"type": "null"} in choices and len(choices) == 2:
         (other,) = (one for one in choices if one != {"type": "null"})
-        del kept["anyOf"]
-        kept = {**other, **kept}
-        if kept.get("default", ...) is None:
-            del kept["default"]
-    return kept
+        del slimmed["anyOf"]
+        slimmed = {**other, **slimmed}
+        if slimmed.get("default", ...) is None:
+            del slimmed["default"]
+    return slimmed
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -75,7 +76,7 @@ class Tools:
         """Remember what was just said or decided. Call it when the user tells something worth knowing later (about
         themselves, their wishes, a decision, a correction), and give their own words in the first person: facts are
         extracted from them in the background, and later facts replace older ones. Returns `stored` and the key."""
-        whose, memory = self.asking.allow(call, "push"), self.asking.memory()
+        scope, _ = self._scope(call, "push", user, channel)
         fields: EpisodeFields = {"role": role, "key": new_key() if key is None else key}
         if session is not None:
             fields["session"] = session
@@ -83,7 +84,7 @@ class Tools:
             fields["speaker"] = speaker
         if occurred_at is not None:
             fields["occurred_at"] = occurred_at
-        return results.stored(whose.scope(memory, user, channel).push(content, **fields))
+        return results.stored(scope.push(content, **fields))
 
     def recall(
         self, call: CallerContext, question: str, limit: Many = 5,
@@ -95,8 +96,8 @@ class Tools:
         """Search the memory. Call it with one plain question, before you answer, or before you ask something that the
         user may have said already. Returns facts and episodes, best first, each with an id, a day and a score from 0 to
         1. Two in five of the results with score 0.4 answer the question; below 0.02, hardly any do."""
-        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
-        found = whose.scope(memory, user, channel).recall(
+        scope, _ = self._scope(call, "recall", user, channel)
+        found = scope.recall(
             question, limit=limit, kinds=None if kind is None else [kind], since=since, until=until, as_of=as_of
         )
         return results.memories(found)
@@ -108,10 +109,8 @@ class Tools:
     ) -> Annotated[CallToolResult, results.Context]:  # fmt: skip
         """Get the context for a task, as one text within a token budget. Call it once at the start of a conversation or
         a new task; for a single question `recall` is shorter."""
-        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
-        return results.context(
-            whose.scope(memory, user, channel).context(question, session=session, max_tokens=max_tokens)
-        )
+        scope, _ = self._scope(call, "recall", user, channel)
+        return results.context(scope.context(question, session=session, max_tokens=max_tokens))
 
     def facts(
         self, call: CallerContext, limit: Many = 20,
@@ -123,8 +122,7 @@ class Tools:
         """List the facts about the user, now or at another time, page by page. Call it for an overview or when asked
         "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id, start and
         confidence; and the newest turns in languages that no rules or model can read."""
-        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
-        scope = whose.scope(memory, user, channel)
+        scope, _ = self._scope(call, "recall", user, channel)
         facts = scope.facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
         return results.beliefs(facts, limit, UnreadTurns() if after else scope.unread(MOST_UNREAD))
 
@@ -135,11 +133,11 @@ class Tools:
         """Explain why a fact is believed, with the original words, or show an episode in full. Call it when the user
         doubts a memory, or before you rely on one that matters. Returns each change of the fact: when, by which rule,
         from whose words, and what it replaced."""
-        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
+        defaults, memory = self.asking.allow(call, "recall"), self.asking.memory()
         try:
-            return results.why(memory.why(id, tenant=whose.tenant))
+            return results.why(memory.why(id, tenant=defaults.tenant))
         except NotFound as missing:
-            return _require_episode(whose.scope(memory, user, channel).entries, id, missing)
+            return _require_episode(defaults.scope(memory, user, channel).entries, id, missing)
 
     def review(
         self, call: CallerContext,
@@ -151,20 +149,19 @@ class Tools:
     ) -> Annotated[CallToolResult, results.Reviews]:  # fmt: skip
         """List claims that need a person's decision, or decide one. Without a number it lists them; ask the user, then
         call it with number, verdict and `by`: the person's name. Never decide by yourself."""
-        whose, memory = self.asking.allow(call, "review"), self.asking.memory()
-        scope = whose.scope(memory, user, channel)
+        scope, memory = self._scope(call, "review", user, channel)
         reach = set(scope.reach)
-        waiting = [one for one in memory.review(tenant=whose.tenant) if one.scope in reach]
+        waiting = [one for one in memory.review(tenant=scope.scope.tenant) if one.scope in reach]
         if number is None:
             return results.waiting(waiting)
         if verdict is None or by is None:
             missing = [f"{name}: is missing" for name, value in (("verdict", verdict), ("by", by)) if value is None]
             raise Incorrect.listing("review", missing, hint="give the verdict, and the person who decided")
         delta = memory.decide(
-            _number(number, waiting), verdict, by=by, object=object, replaces=replaces, tenant=whose.tenant
+            _number(number, waiting), verdict, by=by, object=object, replaces=replaces, tenant=scope.scope.tenant
         )
-        told = results.Reviews(decided=number, delta=results.short(delta))
-        return results.tool_result([f"{number} is decided: delta {told.delta}"], told)
+        result = results.Reviews(decided=number, delta=results.short(delta))
+        return results.tool_result([f"{number} is decided: delta {result.delta}"], result)
 
     def correct(
         self, call: CallerContext,
@@ -178,13 +175,12 @@ class Tools:
         """Correct a fact that was never true, with all that was derived from it. Call it when the user says that a
         memory is wrong; for something that was true until now, push the user's words instead. What the fact replaced is
         believed again. Returns what is withdrawn, restored and believed instead."""
-        whose, memory = self.asking.allow(call, "review"), self.asking.memory()
-        scope = whose.scope(memory, user, channel)
-        found = memory.why(id, tenant=whose.tenant)
+        scope, memory = self._scope(call, "review", user, channel)
+        found = memory.why(id, tenant=scope.scope.tenant)
         if found.scope not in scope.reach:
             raise NotFound(f"there is no fact {id} here", hint="`facts` lists the ids of what is believed")
         owner = memory.scope(
-            found.scope.user, agent=found.scope.agent, channel=found.scope.channel, tenant=whose.tenant
+            found.scope.user, agent=found.scope.agent, channel=found.scope.channel, tenant=scope.scope.tenant
         )  # fmt: skip
         return results.undone(owner.correct(found.fact, right, by=by, reason=reason, preview=preview))
 
@@ -199,17 +195,23 @@ class Tools:
         the memories that contain the words `matching`, or, without these arguments, everything about the user. Call it
         first without `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with
         the token. Nobody can undo an erasure."""
-        whose, memory = self.asking.allow(call, "operate"), self.asking.memory()
-        name = whose.named(user)
+        defaults, memory = self.asking.allow(call, "operate"), self.asking.memory()
+        name = defaults.named(user)
         if fact is not None:
-            found = memory.why(fact, tenant=whose.tenant)
+            found = memory.why(fact, tenant=defaults.tenant)
             if found.scope is None or found.scope.user != name:
                 raise NotFound(f"there is no fact {fact} here", hint="`facts` lists the ids of what is believed")
         done = memory.forget(
             user=None if fact else name, session=session, fact=fact, matching=matching, preview=confirm is None,
-            confirm=confirm, tenant=whose.tenant,
+            confirm=confirm, tenant=defaults.tenant,
         )  # fmt: skip
         return results.forgotten(done)
+
+    def _scope(
+        self, call: CallerContext, verb: Literal["push", "recall", "review"], user: str | None, channel: str | None
+    ) -> tuple[MemoryScope, Memory]:
+        memory = self.asking.memory()
+        return self.asking.allow(call, verb).scope(memory, user, channel), memory
 
     def __repr__(self) -> str:
         return brief(self)

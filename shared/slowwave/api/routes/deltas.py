@@ -182,5 +182,5 @@ def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
 @webhooks_router.post("/{webhook}/test", summary="Try a webhook", responses=_ONE)
 def test(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Tried:
     """Send the receiver a signed `webhook.test` once, and return its response."""
-    said = hooks.test(webhook, tenant=caller.tenant)
-    return Tried(status=said.status, taken=said.taken, said=said.said)
+    answer = hooks.test(webhook, tenant=caller.tenant)
+    return Tried(status=answer.status, taken=answer.taken, said=answer.said)

@@ -101,9 +101,9 @@ def block_goal(caller: Deciding, memory: Remembering, goal: Id, blocked: Blocked
 
 
 @router.post("/goals/{goal}/resume", summary="Resume a goal", responses=_WRITTEN, **_BARE)
-def resume_goal(caller: Deciding, memory: Remembering, goal: Id, whose: Whose) -> Goal:
+def resume_goal(caller: Deciding, memory: Remembering, goal: Id, fields: Whose) -> Goal:
     """Mark a blocked goal as active again."""
-    return whose.of(memory, caller).goals.resume(goal)
+    return fields.of(memory, caller).goals.resume(goal)
 
 
 @router.get("/strategies", summary="List strategies", responses=_READ)

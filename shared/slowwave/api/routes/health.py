@@ -13,7 +13,7 @@ from slowwave.memory.metrics import CONTENT_TYPE, Exposition
 from slowwave.memory.verb_group import parts_of
 
 health_router = APIRouter(prefix="/health", tags=["health"])
-LATE_SECONDS = 300.0
+MAX_LAG_SECONDS = 300.0
 """Seconds that due work may wait before the progress check fails."""
 metrics_router = APIRouter(tags=["health"])
 
@@ -62,13 +62,13 @@ def ready(memory: Remembering) -> Ready:
 })  # fmt: skip
 def progress(
     memory: Remembering, response: Response,
-    late_seconds: Annotated[float, Query(gt=0, le=86_400, allow_inf_nan=False)] = LATE_SECONDS,
+    late_seconds: Annotated[float, Query(gt=0, le=86_400, allow_inf_nan=False)] = MAX_LAG_SECONDS,
 ) -> Keeping:  # fmt: skip
     """Return the waiting time of the oldest due work. The status is 503 if this time exceeds *late_seconds*."""
-    behind = health.behind(parts_of(memory))
-    keeps_up = behind.lag_seconds <= late_seconds
+    lag = health.worker_lag_of(parts_of(memory))
+    keeps_up = lag.lag_seconds <= late_seconds
     response.status_code = 200 if keeps_up else 503
-    return Keeping(lag_seconds=behind.lag_seconds, ticked_seconds_ago=behind.ticked_seconds_ago, keeps_up=keeps_up)
+    return Keeping(lag_seconds=lag.lag_seconds, ticked_seconds_ago=lag.ticked_seconds_ago, keeps_up=keeps_up)
 
 
 @metrics_router.get(

@@ -71,16 +71,16 @@ class Prompting(Whose):
 @recall_router.post("/recall", summary="Ask a question", responses=_RECALL_REFUSALS)
 def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
     """Return the facts and episodes that answer the question best, with reasons and sources."""
-    said = {name: getattr(asking, name) for name in asking.model_fields_set - Whose.model_fields.keys()}
-    found = asking.of(memory, caller).recall(**said)
+    given = {name: getattr(asking, name) for name in asking.model_fields_set - Whose.model_fields.keys()}
+    found = asking.of(memory, caller).recall(**given)
     return Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
 
 
 @recall_router.post("/context", summary="Build the context of a prompt", responses=_RECALL_REFUSALS)
 def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> PromptContext:
     """Return the context for an answer to the question, within the token limit. Each part has its sources."""
-    said = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
-    return prompting.of(memory, caller).context(**said)
+    given = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
+    return prompting.of(memory, caller).context(**given)
 
 
 class Entries(BaseModel):

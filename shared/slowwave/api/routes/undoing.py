@@ -26,6 +26,10 @@ class _NamedUndo(BaseModel):
     preview: bool = Field(False, description="whether to write nothing, and only return what would change")
     timeout: Wait = 20.0
 
+    def arguments(self) -> dict[str, Any]:
+        """Return the person, the reason and the way to do it, as arguments of the verb."""
+        return {name: getattr(self, name) for name in _NamedUndo.model_fields}
+
 
 class ToUndo(_NamedUndo):
     """A request to undo decisions in one memory or, without a user, in the whole tenant."""
@@ -37,7 +41,7 @@ class ToUndo(_NamedUndo):
     channel: Name | None = None
 
     @model_validator(mode="after")
-    def _whose(self) -> "ToUndo":
+    def _require_user(self) -> "ToUndo":
         if self.user is None and (self.agent or self.channel):
             raise ValueError("agent and channel need a user")
         return self
@@ -53,7 +57,7 @@ class ToReplay(_NamedUndo):
     all_users: bool = Field(False, description="whether to replay every memory of the tenant; then without a user")
 
     @model_validator(mode="after")
-    def _whose(self) -> "ToReplay":
+    def _require_user(self) -> "ToReplay":
         named = self.user or self.agent or self.channel
         if self.all_users and named:
             raise ValueError("all_users replays every memory: leave out user, agent and channel")
@@ -69,31 +73,24 @@ class ToCorrect(_NamedUndo, Whose):
 
 
 @undoing_router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)
-def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
+def undo(caller: Deciding, memory: Remembering, request: ToUndo) -> Undone:
     """Undo a run, a delta, a pack's version or all decisions since a time; return the changes, or a preview."""
-    if told.user is None:
-        return memory.undo(
-            told.what, since=told.since, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout,
-            tenant=caller.tenant,
-        )  # fmt: skip
-    scope = memory.scope(told.user, agent=told.agent, channel=told.channel, tenant=caller.tenant)
-    return scope.undo(
-        told.what, since=told.since, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
-    )
+    if request.user is None:
+        return memory.undo(request.what, since=request.since, tenant=caller.tenant, **request.arguments())
+    scope = memory.scope(request.user, agent=request.agent, channel=request.channel, tenant=caller.tenant)
+    return scope.undo(request.what, since=request.since, **request.arguments())
 
 
 @undoing_router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
-def replay(caller: Deciding, memory: Remembering, told: ToReplay) -> Undone:
+def replay(caller: Deciding, memory: Remembering, request: ToReplay) -> Undone:
     """Read all episodes of a memory, or of all users, again with an installed pack, and replace the pack's claims.
 
     Return the changes, or a preview.
     """
-    if told.user is None:
-        return memory.replay(
-            told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout, tenant=caller.tenant
-        )
-    scope = memory.scope(told.user, agent=told.agent, channel=told.channel, tenant=caller.tenant)
-    return scope.replay(told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout)
+    if request.user is None:
+        return memory.replay(request.pack, tenant=caller.tenant, **request.arguments())
+    scope = memory.scope(request.user, agent=request.agent, channel=request.channel, tenant=caller.tenant)
+    return scope.replay(request.pack, **request.arguments())
 
 
 @undoing_router.get("/undos", summary="List undos", responses=documented(401, 403, 422, 429, 500, 503))
@@ -110,14 +107,12 @@ def undos(
 
 
 @undoing_router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
-def correct(caller: Deciding, memory: Remembering, fact: Id, told: ToCorrect) -> Undone:
+def correct(caller: Deciding, memory: Remembering, fact: Id, request: ToCorrect) -> Undone:
     """Undo a wrong fact and everything derived from the fact; if an object is given, add the right fact.
 
     Return the changes.
     """
-    return told.of(memory, caller).correct(
-        fact, told.object, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
-    )
+    return request.of(memory, caller).correct(fact, request.object, **request.arguments())
 
 
 class _NamedErasure(BaseModel):
@@ -134,7 +129,7 @@ class _NamedErasure(BaseModel):
     rewrite: bool = Field(True, description="whether to rewrite tables, statistics and log at once")
     timeout: Wait = 20.0
 
-    def told(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """Return the request as arguments of `forget`."""
         return {name: getattr(self, name) for name in _NamedErasure.model_fields}
 
@@ -162,15 +157,15 @@ class Genuine(BaseModel):
 
 
 @erasing_router.post("/forget", summary="Forget for good", responses=_REFUSALS)
-def forget(caller: Operating, memory: Remembering, told: ToForget) -> Erasure:
+def forget(caller: Operating, memory: Remembering, request: ToForget) -> Erasure:
     """Erase a user, a session, a fact or every match of a text; return the receipt, or a preview."""
-    return memory.forget(user=told.user, tenant=caller.tenant, **told.told())
+    return memory.forget(user=request.user, tenant=caller.tenant, **request.arguments())
 
 
 @erasing_router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
-def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> Erasure:
+def forget_here(caller: Operating, memory: Remembering, request: ToForgetHere) -> Erasure:
     """Erase a session, a fact, every match of a text or a whole memory; return the receipt, or a preview."""
-    return told.of(memory, caller).forget(**told.told())
+    return request.of(memory, caller).forget(**request.arguments())
 
 
 @erasing_router.get(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -82,29 +83,23 @@ class Site:
 
     def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
         """Return the fields of a form. Raises `Forbidden` if the form was not sent from a page of the viewer."""
-        told: Mapping[str, str] = request.state.form
-        self.door.require_own_form(request, told.get("token", ""), visitor)
-        return told
+        form: Mapping[str, str] = request.state.form
+        self.door.require_own_form(request, form.get("token", ""), visitor)
+        return form
 
     def page(
-        self, request: Request, name: str, visitor: Visitor | None, status: int = 200, **told: Any
+        self, request: Request, name: str, visitor: Visitor | None, status: int = 200, **context: Any
     ) -> HTMLResponse:
         """Return the page of the template *name* for *visitor*."""
-        root = base(request)
-
-        def to(path: str, **asked: Any) -> str:
-            given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
-            return f"{root}{path}" + (f"?{urlencode(given)}" if given else "")
-
         body = self._templates.get_template(name).render(
             {
-                "to": to,
+                "to": partial(_address, base(request)),
                 "visitor": visitor,
                 "now": clock.now(),
                 "here": name.removesuffix(".html"),
                 "nav": NAV,
                 "looks": self._looks,
-                **told,
+                **context,
             }
         )
         response = HTMLResponse(body, status, headers=HEADERS)
@@ -121,8 +116,7 @@ class Site:
 
     def go(self, request: Request, path: str, **asked: Any) -> RedirectResponse:
         """Return a redirect to another page."""
-        given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
-        to = f"{base(request)}{path}" + (f"?{urlencode(given)}" if given else "")
+        to = _address(base(request), path, **asked)
         return RedirectResponse(to, status_code=303, headers={"Cache-Control": "no-store"})
 
     def route(self) -> type[APIRoute]:
@@ -135,7 +129,7 @@ class Site:
             def get_route_handler(self) -> Callable[[Request], Any]:
                 answer = super().get_route_handler()
 
-                async def told(request: Request) -> Response:
+                async def handle(request: Request) -> Response:
                     try:
                         if request.method == "POST":
                             request.state.form = await _read(request)
@@ -145,7 +139,7 @@ class Site:
                     except (SlowwaveError, RequestValidationError) as error:
                         return site._problem(request, error)
 
-                return told
+                return handle
 
         return PageRoute
 
@@ -189,3 +183,8 @@ def _form_place(request: Request) -> str | None:
     if request.method != "GET" or not path.startswith(root):
         return None
     return path[len(root) :] + (f"?{request.url.query}" if request.url.query else "")
+
+
+def _address(root: str, path: str, **asked: Any) -> str:
+    given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
+    return f"{root}{path}" + (f"?{urlencode(given)}" if given else "")

@@ -1,6 +1,5 @@
 """`slowwave hook`: stores the words that a coding agent reports at its hooks, and returns relevant memories."""
 
-import getpass
 import json
 import sys
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.options import opened, tenant_option
+from slowwave.cli.options.choices import agent_options
 from slowwave.domain.episode import EpisodeFields, Role
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
@@ -33,12 +33,7 @@ STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 
 
 @click.command
-@click.option(
-    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
-    help="The user whose memories the agent reads and writes.",
-)  # fmt: skip
-@click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
-@click.option("--channel", metavar="NAME", help="Act in this channel or project.")
+@agent_options
 @tenant_option
 def hook_command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Answer one hook of a coding agent: read the agent's JSON from standard input, and write JSON to standard output.
@@ -49,38 +44,38 @@ def hook_command(user: str, agent: str | None, channel: str | None, tenant: str 
     Cursor; to any other event, it gives an empty answer. The exit status is never 2, because this status would stop the
     agent.
     """
-    told = _read(sys.stdin.buffer.read())
-    event = str(told.get("hook_event_name", ""))
+    payload = _read(sys.stdin.buffer.read())
+    event = str(payload.get("hook_event_name", ""))
     if event not in (*SAYINGS, *STARTS, *ENDS):
         return click.echo("{}")
     with opened(tenant) as parts:
-        found = _store_and_recall(parts, Memory(parts).scope(user, agent=agent, channel=channel), event, told)
+        found = _store_and_recall(parts, Memory(parts).scope(user, agent=agent, channel=channel), event, payload)
     return click.echo(json.dumps(_answer(event, found), ensure_ascii=False))
 
 
-def _read(said: bytes) -> dict[str, Any]:
+def _read(text: bytes) -> dict[str, Any]:
     """Return the JSON object that the agent sent. Raises `Incorrect` for other input."""
     try:
-        told = json.loads(said)
+        payload = json.loads(text)
     except ValueError:
-        told = None
-    if not isinstance(told, dict):
+        payload = None
+    if not isinstance(payload, dict):
         raise Incorrect(
             "standard input is not a JSON object", hint="a coding agent runs this command as a hook; see hooks.md"
         )
-    return told
+    return payload
 
 
-def _store_and_recall(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[str, Any]) -> str:
+def _store_and_recall(parts: wiring.Parts, scope: MemoryScope, event: str, payload: Mapping[str, Any]) -> str:
     """Store the words of the event, and return the relevant memories as text; the text is empty if there are none."""
-    session = str(told.get("session_id") or told.get("conversation_id") or "default")
+    session = str(payload.get("session_id") or payload.get("conversation_id") or "default")
     if event in STARTS:
-        return _known(scope, told)
+        return _known(scope, payload)
     if event in ENDS:
         scope.end_session(session)
         return ""
     field, role = SAYINGS[event]
-    words = str(told.get(field) or "")
+    words = str(payload.get(field) or "")
     if not words.strip():
         return ""
     found = ""
@@ -89,7 +84,7 @@ def _store_and_recall(parts: wiring.Parts, scope: MemoryScope, event: str, told:
         answers = scope.recall(words, limit=ANSWERS, min_score=LEAST_SCORE, exclude_sessions=[session], session=session)
         found = "\n".join(f"- {one.text} ({one.occurred:%Y-%m-%d})" for one in answers)
     fields: EpisodeFields = {"session": session, "role": role}
-    if turn := told.get("turn_id") or told.get("generation_id"):
+    if turn := payload.get("turn_id") or payload.get("generation_id"):
         fields["key"] = f"{session}/{turn}/{role}"
     scope.push(words, **fields)
     return f"Remembered:\n{found}" if found else ""
@@ -101,8 +96,8 @@ def _known(scope: MemoryScope, fields: Mapping[str, Any]) -> str:
     known = [f"- {entry.fact.text}" for entry in scope.profile().entries]
     question = f"Decisions, conventions and open work in {PurePath(place).name or 'this project'}"
     context = scope.context(question, max_tokens=MOST_TOKENS_AT_START).as_text()
-    told_of = ["Known of the user:", *known] if known else []
-    return "\n".join([*told_of, *([context] if context else [])])
+    profile = ["Known of the user:", *known] if known else []
+    return "\n".join([*profile, *([context] if context else [])])
 
 
 def _answer(event: str, found: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`slowwave mcp`: serves memories as MCP tools to the agent that started this process."""
 
-import getpass
 import logging
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from slowwave import wiring
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.api.mcp.caller import BackgroundMemory
 from slowwave.cli.options import tenant_option
+from slowwave.cli.options.choices import agent_options
 from slowwave.memory import due_work as due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.telemetry import logs
@@ -21,12 +21,7 @@ from slowwave.wiring import Settings
 
 
 @click.command
-@click.option(
-    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
-    help="The user whose memories the agent reads and writes.",
-)  # fmt: skip
-@click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
-@click.option("--channel", metavar="NAME", help="Act in this channel or project.")
+@agent_options
 @click.option(
     "--work/--no-work", default=None, help="Also do due work in this process; the default with the embedded Postgres."
 )
@@ -40,10 +35,10 @@ def mcp_command(user: str, agent: str | None, channel: str | None, work: bool | 
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    whose = ScopeArguments(user, agent, channel, settings.tenant)
+    scope_arguments = ScopeArguments(user, agent, channel, settings.tenant)
     opening = BackgroundMemory(settings)
     opening.begin()
-    server = MemoryServer(CallerOf(opening.memory, lambda *_: whose))
+    server = MemoryServer(CallerOf(opening.memory, lambda *_: scope_arguments))
     try:
         with _doing_due_work(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
             server.run("stdio")

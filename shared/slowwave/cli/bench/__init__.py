@@ -207,9 +207,9 @@ def lives(folder: Path | None, as_json: bool) -> None:
     """
     from slowwave.cli.bench.lives import LIVES, measure, read
 
-    told = read(folder or LIVES)
+    conversations = read(folder or LIVES)
     with _services() as (url, owner_url):
-        figures = measure(url, owner_url, told)
+        figures = measure(url, owner_url, conversations)
     _print(figures, as_json)
 
 

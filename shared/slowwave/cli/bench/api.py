@@ -35,20 +35,20 @@ def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
             with workers(url, WORKERS) as working:
                 with clients(address, key, count, "a") as quiet:
                     time.sleep(seconds)
-                _told(figures, f"{count} clients", quiet)
+                _add_times(figures, f"{count} clients", quiet)
                 with clients(address, key, count, "b") as killing:
                     time.sleep(seconds / 2)
                     working.kill_one()
                     time.sleep(seconds / 2)
-                _told(figures, "a worker is killed", killing)
+                _add_times(figures, "a worker is killed", killing)
                 with clients(address, key, count, "c") as stopping:
                     time.sleep(seconds * (1 - AWAY_SHARE) / 2)
                     services.postgres.kill()
                     time.sleep(seconds * AWAY_SHARE)
                     services.postgres.start()
                     time.sleep(seconds * (1 - AWAY_SHARE) / 2)
-                _told(figures, "Postgres is killed and started", stopping)
-        _kept(figures, memory, [quiet, killing, stopping])
+                _add_times(figures, "Postgres is killed and started", stopping)
+        _add_lost_pushes(figures, memory, [quiet, killing, stopping])
     return figures
 
 
@@ -74,19 +74,19 @@ def _one_client(figures: Figures, memory: Memory, user: str, address: tuple[str,
     figures.add("  ratio (target at most 1.5)", over / library)
 
 
-def _told(figures: Figures, name: str, tally: Tally) -> None:
+def _add_times(figures: Figures, name: str, tally: Tally) -> None:
     answered = len(tally.pushes) + len(tally.recalls)
     figures.add(f"{name}: answered", answered / tally.seconds, "requests/s")
     for verb, times in (("push", tally.pushes), ("recall", tally.recalls)):
         for share in (50, 95, 99):
-            figures.add(f"  {verb}, {share} of 100", _of_100(times, share), "ms")
+            figures.add(f"  {verb}, {share} of 100", sorted(times)[share * len(times) // 100] if times else 0.0, "ms")
     figures.add("  told to wait, with Retry-After", tally.waits)
     figures.add("  errors (target 0)", tally.errors.total())
     for kind, times_seen in sorted(tally.errors.items()):
         figures.add(f"    {kind}", times_seen)
 
 
-def _kept(figures: Figures, memory: Memory, tallies: list[Tally]) -> None:
+def _add_lost_pushes(figures: Figures, memory: Memory, tallies: list[Tally]) -> None:
     """Add the number of acknowledged pushes, and the number of acknowledged episodes that cannot be found."""
     lost = total = 0
     for tally in tallies:
@@ -100,7 +100,3 @@ def _kept(figures: Figures, memory: Memory, tallies: list[Tally]) -> None:
                     lost += 1
     figures.add("pushes acknowledged", total)
     figures.add("  of them lost (target 0)", lost)
-
-
-def _of_100(times: list[float], share: int) -> float:
-    return sorted(times)[min(len(times) - 1, share * len(times) // 100)] if times else 0.0

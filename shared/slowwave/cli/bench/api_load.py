@@ -56,7 +56,7 @@ class Workers:
 @contextmanager
 def served(url: str) -> Iterator[tuple[str, int]]:
     """Run `slowwave serve` on a Postgres, in its own process; yield the host and port of the server."""
-    server = _start(url, "serve", "--port", "0", told=True)
+    server = _start(url, "serve", "--port", "0", piped=True)
     try:
         assert server.stdout is not None
         for line in server.stdout:
@@ -78,10 +78,10 @@ def workers(url: str, count: int) -> Iterator[Workers]:
         yield started
 
 
-def _start(url: str, *words: str, told: bool = False) -> "subprocess.Popen[str]":
+def _start(url: str, *words: str, piped: bool = False) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "slowwave.cli", *words], env={**os.environ, **UNBOUNDED, "SLOWWAVE_URL": url}, text=True,
-        stdout=subprocess.PIPE if told else subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if piped else subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
 

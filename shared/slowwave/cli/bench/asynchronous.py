@@ -79,15 +79,15 @@ async def _in_threads(figures: Figures, scope: MemoryScope) -> None:
 
 async def _beside(figures: Figures, name: str, burst: Burst) -> None:
     """Add the delay of a task scheduled every millisecond while *burst* runs repeatedly."""
-    late: list[float] = []
+    delays: list[float] = []
     computing: list[float] = []
 
     async def beat() -> None:
         while True:
             began, computed = time.perf_counter(), time.process_time()
             await asyncio.sleep(BEAT_SECONDS)
-            late.append(time.perf_counter() - began - BEAT_SECONDS)
-            computing.append(min(late[-1], time.process_time() - computed))
+            delays.append(time.perf_counter() - began - BEAT_SECONDS)
+            computing.append(min(delays[-1], time.process_time() - computed))
 
     beating = asyncio.create_task(beat())
     began = time.perf_counter()
@@ -95,8 +95,8 @@ async def _beside(figures: Figures, name: str, burst: Burst) -> None:
         await burst(number)
     taken = time.perf_counter() - began
     beating.cancel()
-    late.sort()
-    figures.add(f"longest stall beside {name}", 1000 * late[-1], "ms")
+    delays.sort()
+    figures.add(f"longest stall beside {name}", 1000 * delays[-1], "ms")
     figures.add("  longest by this process's own CPU time", 1000 * max(computing), "ms")
-    figures.add("  99 of 100", 1000 * late[int(0.99 * len(late))], "ms")
+    figures.add("  99 of 100", 1000 * delays[int(0.99 * len(delays))], "ms")
     figures.add("  50 pushes and 50 recalls at once", 1000 * taken / ROUNDS, "ms")

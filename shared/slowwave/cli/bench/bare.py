@@ -62,7 +62,7 @@ _VECTORS = {"first": "%s::text[]", "tight": "%b::vector[]"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Quote:
     """A quote from an episode, which becomes a delta that adds or confirms a *fact*."""
 
     id: uuid.UUID
@@ -88,7 +88,7 @@ class Bare:
         """Yield a pipeline with its own tables in the database at *owner_url*."""
         with psycopg.connect(owner_url) as connection:
             made = cls(connection, embedder, way)
-            connection.execute(made._told(_TABLES))
+            connection.execute(made._statement(_TABLES))
             connection.commit()
             learn_vectors(connection)
             yield made
@@ -101,24 +101,24 @@ class Bare:
             self._write(batch, *share)
 
     def _write(self, talk: Sequence[Episode], facts: int, deltas: int) -> None:
-        said = list(_said(talk, facts, deltas))
-        new = said[:facts]
+        quotes = list(_quotes(talk, facts, deltas))
+        new = quotes[:facts]
         keys, contents = [episode.key for episode in talk], [episode.content for episode in talk]
         self._send(_EPISODES, (keys, contents, [e.occurred_at for e in talk], self._vectors(contents)))
         if texts := [one.text for one in new]:
             self._send(_FACTS, ([one.fact for one in new], texts, self._vectors(texts)))
-        if said:
-            kinds = ["add" if number < facts else "noop" for number in range(len(said))]
-            payloads = [json.dumps(one.payload) for one in said]
-            self._send(_DELTAS, ([one.id for one in said], kinds, [one.fact for one in said], payloads))
-            spans = [one.start for one in said], [one.start + CHARACTERS for one in said]
-            self._send(_SOURCES, ([one.id for one in said], [one.episode for one in said], *spans))
+        if quotes:
+            kinds = ["add" if number < facts else "noop" for number in range(len(quotes))]
+            payloads = [json.dumps(one.payload) for one in quotes]
+            self._send(_DELTAS, ([one.id for one in quotes], kinds, [one.fact for one in quotes], payloads))
+            spans = [one.start for one in quotes], [one.start + CHARACTERS for one in quotes]
+            self._send(_SOURCES, ([one.id for one in quotes], [one.episode for one in quotes], *spans))
         self._connection.commit()
 
     def _send(self, statement: str, values: Sequence[object]) -> None:
-        self._connection.execute(self._told(statement), values)
+        self._connection.execute(self._statement(statement), values)
 
-    def _told(self, statement: str) -> bytes:
+    def _statement(self, statement: str) -> bytes:
         return statement.format(way=f"bare_{self._way}", vectors=_VECTORS[self._way]).encode()
 
     def _vectors(self, texts: Sequence[str]) -> list[Any]:
@@ -130,7 +130,7 @@ def _cut(talk: Sequence[Episode], size: int) -> Iterator[Sequence[Episode]]:
     return (talk[start : start + size] for start in range(0, len(talk), size))
 
 
-def _said(talk: Sequence[Episode], facts: int, deltas: int) -> Iterator[_Said]:
+def _quotes(talk: Sequence[Episode], facts: int, deltas: int) -> Iterator[_Quote]:
     """Yield *deltas* quotes.
 
     The first *facts* quotes are of new facts. Every episode gives one quote before any episode gives a second quote.
@@ -140,4 +140,4 @@ def _said(talk: Sequence[Episode], facts: int, deltas: int) -> Iterator[_Said]:
         episode, start = talk[number % len(talk)], number // len(talk) * CHARACTERS
         last = id_ = uuid.uuid4() if number < facts else last
         text = f"user says {episode.content[start:][:CHARACTERS]}"
-        yield _Said(uuid.uuid4() if number >= facts else id_, id_, text, episode.key, start)
+        yield _Quote(uuid.uuid4() if number >= facts else id_, id_, text, episode.key, start)

@@ -22,7 +22,7 @@ from slowwave.memory import due_work
 TENANT = "default"
 Answered = tuple[str, Chunk, str]
 """A pack's name, its request, and the reply."""
-_TOLD = (
+_CLAIMS = (
     ("lives_in", re.compile(r"I moved to (\w+)")),
     ("likes", re.compile(r"I like ([^.]+)")),
     ("works_at", re.compile(r"I work at ([^;]+?) now")),
@@ -49,8 +49,8 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
         _push(parts, talk)
         answered: list[Answered] = []
         seconds, claims = _read(parts, answered)
-        told = _bare(owner_url, parts, talk, claims)
-        ceiling = figures.add("bare pipeline that writes as many facts", count / told, "episodes/s")
+        bare_seconds = _bare(owner_url, parts, talk, claims)
+        ceiling = figures.add("bare pipeline that writes as many facts", count / bare_seconds, "episodes/s")
         reading = _reading(parts, answered)
         figures.add("requests planned", count / seconds[PLAN], "episodes/s")
         figures.add("replies read and verified", count / reading, "episodes/s")
@@ -132,6 +132,6 @@ def _claims(chunk: Chunk) -> Iterator[Mapping[str, Any]]:
     """Yield the claims that a careful model would make from a chunk."""
     numbers = {position: number for number, position in enumerate(chunk.words.noted["turns"], 1)}
     for turn in chunk.episodes:
-        for predicate, words in _TOLD:
+        for predicate, words in _CLAIMS:
             if turn.role == "user" and (found := words.search(turn.content)):
                 yield {"n": numbers[turn.position], "s": "user", "p": predicate, "o": found[1], "q": found[0]}

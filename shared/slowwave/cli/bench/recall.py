@@ -40,7 +40,7 @@ The number is small, because each process loads the model.
 OTHERS = 1_000
 """The number of episodes in each scope that no question searches."""
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
-_SAID = (
+_STATEMENTS = (
     "I {did} the {thing} {when}, and {whom} said it was {how}.",
     "{whom} asked whether the {thing} is still {how}; I {did} another one {when}.",
     "Did you see the {thing} that {whom} {did} {when}? It looked {how} to me.",
@@ -162,7 +162,7 @@ def _talk(count: int) -> Iterator[Episode]:
     """Yield *count* episodes, the same episodes each time. Few episodes are equal, and many are similar."""
     for number in range(count):
         yield Episode(
-            content=_made(random.Random(-number), _SAID),
+            content=_made(random.Random(-number), _STATEMENTS),
             key=f"e{number}",
             session=f"s{number // 40}",
             role="assistant" if number % 2 else "user",

@@ -32,7 +32,7 @@ _PLACES = ("Ghent", "Turku", "Porto", "Graz", "Lund", "Cork", "Riga", "Bologna",
 _THINGS = ("ladder", "cash box", "projector", "tarpaulin", "tea urn", "toolbox", "trestle table", "extension lead")
 _DAYS = ("the second Sunday in May", "Whit Monday", "the last Friday of June", "the ninth of October", "Candlemas")
 _FLAWS = ("the wiring", "the insurance", "a cracked pane", "the parking permit", "overtime", "a missing signature")
-_TOLD = (
+_STATEMENTS = (
     ("For the {topic}, {person} brings the {thing} over from {place}.", "Who brings the {thing} for the {topic}?"),
     ("The {topic} costs {number} euros more than planned, because of {flaw}.", "Why is the {topic} dearer now?"),
     ("We put the {topic} off until {day}, {person} cannot come before.", "Until when is the {topic} put off?"),
@@ -47,7 +47,7 @@ _REPLIES = (
     "I see.", "That sounds good.", "Thanks for telling me.", "Understood.", "Oh, nice.", "All right, noted.",
     "Let me look.", "One moment, please.",
 )  # fmt: skip
-ASKED, TOLD = 0.35, 0.45
+ASKED, STATED = 0.35, 0.45
 """The shares of user turns that ask a question and that state a fact. All other turns are small talk."""
 LED_IN = 0.65
 """The share of questions for which an earlier turn mentions the topic."""
@@ -61,7 +61,7 @@ FOUND_AMONG = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Exchange:
     """A user's *words*, the *key* of this turn, and the assistant's reply.
 
     *needs* is the key of the earlier turn that contains the answer.
@@ -73,32 +73,32 @@ class Said:
     needs: str | None = None
 
 
-def talk(turns: int, *, seed: int = 1) -> Iterator[Said]:
+def talk(turns: int, *, seed: int = 1) -> Iterator[Exchange]:
     """Yield a conversation of *turns* turns, including the assistant's turns. Equal seeds give equal conversations."""
     chance = random.Random(seed)
-    facts, told, number = _facts(chance), list[tuple[int, str, str]](), 0
+    facts, stated, number = _facts(chance), list[tuple[int, str, str]](), 0
     while number < turns // 2:
-        old = [one for one in told if number - one[0] >= SOONEST // 2]
+        old = [one for one in stated if number - one[0] >= SOONEST // 2]
         kind = chance.random()
         if old and kind < ASKED:
             at, topic, question = chance.choice(old)
             if chance.random() < LED_IN:
-                yield Said(f"t{number}", f"Coming back to the {topic} for a moment.", f"Yes, the {topic}. Go on.")
+                yield Exchange(f"t{number}", f"Coming back to the {topic} for a moment.", f"Yes, the {topic}. Go on.")
                 number += 1
-            yield Said(f"t{number}", question, chance.choice(_REPLIES), f"t{at}")
-        elif kind < ASKED + TOLD and (fact := next(facts, None)):
+            yield Exchange(f"t{number}", question, chance.choice(_REPLIES), f"t{at}")
+        elif kind < ASKED + STATED and (fact := next(facts, None)):
             topic, words, question = fact
-            told.append((number, topic, question))
-            yield Said(f"t{number}", words, chance.choice(_REPLIES))
+            stated.append((number, topic, question))
+            yield Exchange(f"t{number}", words, chance.choice(_REPLIES))
         else:
-            yield Said(f"t{number}", chance.choice(_SMALL), chance.choice(_REPLIES))
+            yield Exchange(f"t{number}", chance.choice(_SMALL), chance.choice(_REPLIES))
         number += 1
 
 
 def _facts(chance: random.Random) -> Iterator[tuple[str, str, str]]:
     """Yield different topics, each with a statement about the topic and a question that the statement answers."""
     for topic in chance.sample(_TOPICS, len(_TOPICS)):
-        for words, question in chance.sample(_TOLD, len(_TOLD)):
+        for words, question in chance.sample(_STATEMENTS, len(_STATEMENTS)):
             details = {
                 "topic": topic,
                 "person": chance.choice(_PEOPLE),
@@ -172,14 +172,14 @@ def _tell(figures: Figures, turns: int, parts: wiring.Parts, scope: MemoryScope)
     figures.add("  context, 95 of 100", _95(lived.contexts), "ms")
 
 
-def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived:
+def live(parts: wiring.Parts, scope: MemoryScope, exchanges: Sequence[Exchange]) -> Lived:
     """Run the conversation as an agent would; return the figures.
 
     Before each answer, a context is built; then both turns are added.
     """
     lived, memory = Lived(), scope.working(SESSION)
-    words = {one.key: one.words for one in said}
-    for one in said:
+    words = {one.key: one.words for one in exchanges}
+    for one in exchanges:
         before = {turn.id for turn in memory.get_recent_turns()}
         ready = _anticipated_ids(parts, scope)
         began = time.perf_counter()
@@ -201,9 +201,12 @@ def _anticipated_ids(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
     return {one.text for one in parts.anticipation.ready(of)}
 
 
-def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) -> None:
+def _say(memory: WorkingMemory, scope: MemoryScope, exchange: Exchange, lived: Lived) -> None:
     """Add both turns. If turns are evicted, measure the time until a summary covers the evicted turns."""
-    for key, role, words in ((said.key, "user", said.words), (f"{said.key}-reply", "assistant", said.reply)):
+    for key, role, words in (
+        (exchange.key, "user", exchange.words),
+        (f"{exchange.key}-reply", "assistant", exchange.reply),
+    ):
         before = {turn.id: turn.content for turn in memory.get_recent_turns()}
         began = time.perf_counter()
         memory.add_turn(words, role=role, key=key)  # type: ignore[arg-type]  # it is one of the two
@@ -221,8 +224,8 @@ def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) ->
 
 def _likeness(parts: wiring.Parts, context: PromptContext, needed: str) -> float:
     """Return the highest cosine similarity between any part of a context and the turn *needed*."""
-    told = [part.content for part in context.parts]
-    vectors = parts.embedder.embed([needed, *told])
+    contents = [part.content for part in context.parts]
+    vectors = parts.embedder.embed([needed, *contents])
     return float((vectors[1:] @ vectors[0]).max(initial=0.0))
 
 

@@ -89,7 +89,7 @@ class Coverage:
     def _broken(self) -> dict[str, list[str]]:
         if self.run is None:
             return {}
-        told = {
+        sentences_of = {
             id_: [
                 f"{id_} is claimed by {test}, which {_ENDED[outcome]} in the last whole run"
                 for test in tests
@@ -97,7 +97,7 @@ class Coverage:
             ]
             for id_, tests in self.carried.items()
         }
-        return {id_: sentences for id_, sentences in told.items() if sentences}
+        return {id_: sentences for id_, sentences in sentences_of.items() if sentences}
 
 
 def read(checkout: Path = CHECKOUT) -> Coverage:

@@ -111,13 +111,15 @@ class _File:
                 self.problems.append(f"{self._name}:{node.lineno}: a requirement that is on no test")
 
     def _ids(self, expressions: Sequence[ast.expr], test: str, node: ast.AST) -> Iterator[tuple[str, str]]:
-        ids = [id_ for one in expressions for inner in ast.walk(one) if _is_mark(inner) for id_ in self._said(inner)]
+        ids = [
+            id_ for one in expressions for inner in ast.walk(one) if _is_mark(inner) for id_ in self._ids_of_mark(inner)
+        ]
         refused = self._refused(expressions, node) if ids else []
         self.problems += [f"{test} carries {', '.join(ids)} and {reason}" for reason in refused]
         if not refused:
             yield from ((id_, test) for id_ in ids)
 
-    def _said(self, mark: ast.Call) -> Iterator[str]:
+    def _ids_of_mark(self, mark: ast.Call) -> Iterator[str]:
         self._read.add(mark)
         for argument in mark.args:
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):

@@ -64,8 +64,8 @@ class WholeRun:
         """Return the record in *checkout*, or None without a record."""
         if not (checkout / RECORD).is_file():
             return None
-        kept = json.loads((checkout / RECORD).read_text(encoding="utf-8"))
-        return cls(Tree(**kept["tree"]), {name: Ended(**ended) for name, ended in kept["tests"].items()})
+        record = json.loads((checkout / RECORD).read_text(encoding="utf-8"))
+        return cls(Tree(**record["tree"]), {name: Ended(**ended) for name, ended in record["tests"].items()})
 
 
 def _git(checkout: Path, *arguments: str) -> str | None:

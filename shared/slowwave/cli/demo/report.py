@@ -8,7 +8,17 @@ from datetime import UTC, datetime
 from rich.console import Console
 from rich.text import Text
 
-from slowwave.cli.printing import cell, day, in_words, keys_or_session, one_line, quoted_episode, short, table
+from slowwave.cli.printing import (
+    add_by_scope,
+    cell,
+    day,
+    in_words,
+    keys_or_session,
+    one_line,
+    quoted_episode,
+    short,
+    table,
+)
 from slowwave.cli.printing.compact_table import Trimmed
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, DeleteDelta, UpdateDelta
@@ -34,7 +44,7 @@ class Ended:
     """A belief that ended, and the words on which the belief was based."""
 
     text: str
-    said: Evidence
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +127,7 @@ def show_changes(console: Console, name: str, changed: Sequence[Change]) -> None
         made.add_column(justify="right", no_wrap=True)
         for old in change.ended:
             made.add_row(cell(old.text), f"until {_on(change.until)}")
-            made.add_row(cell(f"  “{old.said.words}”", "dim"), _on(old.said.occurred))
+            made.add_row(cell(f"  “{old.evidence.words}”", "dim"), _on(old.evidence.occurred))
         for text in change.believed:
             made.add_row(cell(f"→ {text}", "bold"), change.reason)
         made.add_row(cell(f"  “{change.words.words}”", "dim"), _on(change.words.occurred))
@@ -150,7 +160,7 @@ def _known(new: int, known: int) -> str:
     return f" ({new} new, {known} known already)" if new else ", all of them known already"
 
 
-def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tuple[Scope, Fact]]:
+def chosen(believed: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tuple[Scope, Fact]]:
     """Return the facts to show, at most *most* per scope.
 
     Each predicate gets one fact before any predicate gets a second.
@@ -158,17 +168,19 @@ def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tupl
     Typed facts come first. The last fact is the most informative statement, if there is a statement.
     """
     by_scope: dict[Scope, list[Fact]] = {}
-    for scope, fact in held:
+    for scope, fact in believed:
         by_scope.setdefault(scope, []).append(fact)
     return [(scope, fact) for scope, facts in by_scope.items() for fact in _shown(facts, most)]
 
 
 def _shown(facts: Sequence[Fact], most: int | None) -> list[Fact]:
     typed = _varied([fact for fact in facts if fact.form == "typed"])
-    told = sorted((fact for fact in facts if fact.form == "statement"), key=_length, reverse=True)
+    statements = sorted(
+        (fact for fact in facts if fact.form == "statement"), key=lambda fact: (len(fact.text), fact.text), reverse=True
+    )
     if most is not None:
-        typed, told = typed[: most - bool(told)], told[:1]
-    return [*sorted(typed, key=_text), *sorted(told, key=_text)]
+        typed, statements = typed[: most - bool(statements)], statements[:1]
+    return [*sorted(typed, key=_text), *sorted(statements, key=_text)]
 
 
 def _varied(facts: Sequence[Fact]) -> list[Fact]:
@@ -180,37 +192,24 @@ def _varied(facts: Sequence[Fact]) -> list[Fact]:
     return [facts[number] for number in sorted(order, key=lambda number: (order[number], number))]
 
 
-def _length(fact: Fact) -> tuple[int, str]:
-    return len(fact.text), fact.text
-
-
 def _text(fact: Fact) -> str:
     return fact.text.casefold()
 
 
-def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequence[tuple[Scope, Fact]]) -> None:
+def show_facts(console: Console, believed: Sequence[tuple[Scope, Fact]], shown: Sequence[tuple[Scope, Fact]]) -> None:
     """Print a table of facts with confidence and sources."""
     made = table("what is believed", "confidence", "since", "said in", "id", right=["confidence"])
-    before: Scope | None = None
-    for scope, fact in shown:
-        if scope != before:
-            made.add_section()
-            made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
-            before = scope
-        made.add_row(
-            cell(f"  {fact.text}"),
-            f"{fact.confidence:.2f}",
-            day(fact.valid_from),
-            cell(keys_or_session(fact)),
-            short(fact.id),
-        )
+    add_by_scope(made, ((scope, [
+        cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), cell(keys_or_session(fact)),
+        short(fact.id),
+    ]) for scope, fact in shown))  # fmt: skip
     console.print()
     console.print(made)
     console.print()
-    told = sum(fact.form == "statement" for _, fact in held)
+    statements = sum(fact.form == "statement" for _, fact in believed)
     console.print(
-        f"{counted(len(held), 'facts')} believed now, {told} of them statements"
-        + (f", {len(shown)} shown." if len(shown) < len(held) else ".")
+        f"{counted(len(believed), 'facts')} believed now, {statements} of them statements"
+        + (f", {len(shown)} shown." if len(shown) < len(believed) else ".")
     )
 
 
@@ -219,15 +218,11 @@ def show_answers(console: Console, scope: Scope, question: str, answers: Sequenc
     console.print()
     console.print(Text.assemble((f"? {question}", "bold"), f"  ({scope.user}, {scope.agent})"))
     for number, answer in enumerate(answers, 1):
-        best = sorted(answer.reasons.items(), key=_weight)[:REASONS_SHOWN]
+        best = sorted(answer.reasons.items(), key=lambda reason: (-reason[1], reason[0]))[:REASONS_SHOWN]
         reasons = ", ".join(f"{name} {value:.2f}" for name, value in best if value)
         where = ", ".join(dict.fromkeys(source.key for source in answer.sources))
         console.print(Text(f"  {number}. {one_line(answer.text)}"), Text(f"[{answer.kind}, {answer.score:.2f}]", "dim"))
         console.print(Text(f"     because of {reasons}; from {where}", "dim"))
-
-
-def _weight(reason: tuple[str, float]) -> tuple[float, str]:
-    return -reason[1], reason[0]
 
 
 def show_why(console: Console, explanation: Explanation, replaced: Sequence[Explanation]) -> None:

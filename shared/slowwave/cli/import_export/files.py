@@ -9,7 +9,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.import_export.other_formats import FORMS, episodes_of
-from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
 from slowwave.cli.push import take
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.errors import Incorrect
@@ -17,22 +17,22 @@ from slowwave.formatting import counted
 from slowwave.memory.import_export import transfer
 from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.import_export.verifying import verify_export
-from slowwave.wiring import Settings
+from slowwave.wiring import Parts, Settings
 
 
 @contextmanager
-def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
+def progress(what: str = "scopes") -> Iterator[Callable[..., None]]:
     """Give a function to call for each finished item; on a terminal, the function updates a counter."""
     count, terminal = 0, sys.stderr.isatty()
 
-    def told(*_: object) -> None:
+    def advance(*_: object) -> None:
         nonlocal count
         count += 1
         if terminal:
             click.echo(f"\r{counted(count, what)}", nl=False, err=True)
 
     try:
-        yield told
+        yield advance
     finally:
         if terminal and count:
             click.echo(err=True)
@@ -41,10 +41,10 @@ def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
 def counted_rows(moved: MovedCounts) -> str:
     """Return the counts of moved rows, in words."""
     names = (("episodes", "episodes"), ("facts", "versions of facts"), ("deltas", "deltas"))
-    said = [counted(moved.scopes, "scopes")]
-    said += [f"{moved.rows[name]} {words}" for name, words in names if moved.rows.get(name)]
+    parts = [counted(moved.scopes, "scopes")]
+    parts += [f"{moved.rows[name]} {words}" for name, words in names if moved.rows.get(name)]
     rest = sum(count for name, count in moved.rows.items() if name not in dict(names))
-    return ", ".join(said + ([f"{rest} rows besides"] if rest else []))
+    return ", ".join(parts + ([f"{rest} rows besides"] if rest else []))
 
 
 @click.command
@@ -52,20 +52,19 @@ def counted_rows(moved: MovedCounts) -> str:
 @click.option("--user", metavar="NAME", help="Only the memories of this user.")
 @click.option("--agent", metavar="NAME", help="Only the memories of this agent.")
 @click.option("--channel", metavar="NAME", help="Only the memories of this channel.")
-@tenant_option
-def export_command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+@in_tenant
+def export_command(file: Path, user: str | None, agent: str | None, channel: str | None, parts: Parts) -> None:
     """Export all memories of a tenant to FILE as JSON Lines. If FILE is `-`, write to standard output.
 
     FILE is a snapshot of episodes, facts with all versions, deltas with their sources, goals, strategies, reviews and
     more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` imports the file.
     """
-    with opened(tenant) as parts:
-        whose = (parts.settings.tenant, user, agent, channel)
-        with telling() as told:
-            if str(file) == "-":
-                moved = transfer.to_stream(parts, sys.stdout.buffer, *whose, told)
-            else:
-                moved = transfer.to_file(parts, file, *whose, told)
+    owner = (parts.settings.tenant, user, agent, channel)
+    with progress() as advance:
+        if str(file) == "-":
+            moved = transfer.to_stream(parts, sys.stdout.buffer, *owner, advance)
+        else:
+            moved = transfer.to_file(parts, file, *owner, advance)
     click.echo(f"{counted_rows(moved)} written", err=str(file) == "-")
 
 
@@ -92,18 +91,18 @@ def import_command(
     key of its episode, so a repeated import stores nothing twice.
     """
     if form is not None:
-        with telling("batches") as told:
+        with progress("batches") as advance:
             take(
                 episodes_of(form, file), {"user": user, "agent": agent, "channel": channel}, tenant=tenant,
-                dry_run=dry_run, as_json=as_json, noun="item", told=told,
+                dry_run=dry_run, as_json=as_json, noun="item", advance=advance,
             )  # fmt: skip
         return
     if user is not None or as_json:
         raise Incorrect(
             "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
         )
-    with opened(tenant) as parts, telling() as told:
-        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, told=told)
+    with opened(tenant) as parts, progress() as advance:
+        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, on_scope=advance)
     click.echo(f"{counted_rows(moved)} {'would arrive' if dry_run else 'arrived'}")
     if moved.known:
         click.echo(f"{counted(moved.known, 'scopes')} were imported before")

@@ -34,8 +34,8 @@ def openai(entry: Entry) -> Iterator[dict[str, Any]]:
     chat = str(entry.get("id") or entry.get("conversation_id") or _digest(messages[:1]))
     for number, message in enumerate(messages, 1):
         if isinstance(message, dict) and message.get("role") not in ("system", "developer"):
-            whose = {name: entry[name] for name in ("user", "agent", "channel") if isinstance(entry.get(name), str)}
-            yield {**whose, "session": chat, **_of_openai(message, chat, number)}
+            owner = {name: entry[name] for name in ("user", "agent", "channel") if isinstance(entry.get(name), str)}
+            yield {**owner, "session": chat, **_of_openai(message, chat, number)}
 
 
 def chatgpt(entry: Entry) -> Iterator[dict[str, Any]]:
@@ -51,9 +51,9 @@ def chatgpt(entry: Entry) -> Iterator[dict[str, Any]]:
     chat = str(entry.get("conversation_id") or entry.get("id") or _digest([entry.get("create_time")]))
     for node in reversed(_path_to_root(mapping, entry.get("current_node"))):
         message = node.get("message")
-        if isinstance(message, dict) and (said := _of_chatgpt(message)):
+        if isinstance(message, dict) and (episode := _of_chatgpt(message)):
             title = {"title": entry["title"]} if isinstance(entry.get("title"), str) else {}
-            yield {**said, "session": chat, "metadata": {"source": "chatgpt", "chatgpt": {"id": chat, **title}}}
+            yield {**episode, "session": chat, "metadata": {"source": "chatgpt", "chatgpt": {"id": chat, **title}}}
 
 
 def _of_openai(message: Entry, chat: str, number: int) -> dict[str, Any]:
@@ -170,8 +170,8 @@ def _text_of_item(value: Any) -> Any:
     """Return an item's text from its usual fields, else the whole item as JSON."""
     if not isinstance(value, dict):
         return value
-    said = [value[name] for name in ("content", "text", "memory", "data") if isinstance(value.get(name), str)]
-    return said[0] if said else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    texts = [value[name] for name in ("content", "text", "memory", "data") if isinstance(value.get(name), str)]
+    return texts[0] if texts else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def _key(project: str, id_: Any) -> str | None:

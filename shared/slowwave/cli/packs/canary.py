@@ -1,22 +1,19 @@
 """`slowwave canary`: compares, promotes or rolls back a version of a pack that reads in a share of the scopes."""
 
-import getpass
 from dataclasses import asdict
 
 import click
 
-from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.options import in_tenant, json_option, opened
+from slowwave.cli.options.choices import by_option, examples_option, reason_option
 from slowwave.cli.printing import one_line, print_json
 from slowwave.cli.undoing import belief_text, print_changes, show
 from slowwave.formatting import counted
 from slowwave.memory.undoing import canaries
 from slowwave.memory.undoing.canaries import CanaryStatus, Decided
+from slowwave.wiring import Parts
 
-_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
-_reason = click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
-_examples = click.option(
-    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each change."
-)
+_by = by_option("The person who decides.")
 _yes = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
@@ -27,16 +24,15 @@ def canary_command() -> None:
 
 @canary_command.command("status")
 @click.argument("pack")
-@_examples
-@tenant_option
+@examples_option
+@in_tenant
 @json_option
-def status_command(pack: str, examples: int, tenant: str | None, as_json: bool) -> None:
+def status_command(pack: str, examples: int, parts: Parts, as_json: bool) -> None:
     """Compare the canary of PACK with the installed version.
 
     Show in how many scopes the canary reads, and which facts the installed version would make there.
     """
-    with opened(tenant) as parts:
-        found = canaries.status(parts, pack, parts.settings.tenant)
+    found = canaries.status(parts, pack, parts.settings.tenant)
     if as_json:
         return print_json(asdict(found))
     _show_status(found, examples)
@@ -46,8 +42,8 @@ def status_command(pack: str, examples: int, tenant: str | None, as_json: bool) 
 @click.argument("pack")
 @click.option("--replay", is_flag=True, help="Also replay the new version in all scopes of all tenants.")
 @_by
-@_reason
-@_examples
+@reason_option
+@examples_option
 @json_option
 def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int, as_json: bool) -> None:
     """Let the canary of PACK read in all scopes.
@@ -70,8 +66,8 @@ def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int
 @canary_command.command("roll-back")
 @click.argument("pack")
 @_by
-@_reason
-@_examples
+@reason_option
+@examples_option
 @_yes
 @json_option
 def roll_back_command(pack: str, by: str, reason: str, examples: int, yes: bool, as_json: bool) -> None:

@@ -6,9 +6,10 @@ from typing import IO
 
 import click
 
-from slowwave.cli.options import Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options
+from slowwave.cli.options.choices import examples_option
 from slowwave.cli.packs.pack_argument import for_model, named
-from slowwave.cli.printing import in_a_line, print_json, utc
+from slowwave.cli.printing import in_a_line, owner_text, print_json, utc
 from slowwave.cli.push import good_lines
 from slowwave.core.dry_run import Belief, Difference
 from slowwave.domain.episode import Episode, StoredEpisode
@@ -21,15 +22,7 @@ from slowwave.memory.dry_runs import StoredReplies, Tryout, against_installed, o
 from slowwave.memory.undoing.comparing import Sums
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
-from slowwave.wiring import Settings
-
-_examples = click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="Maximum examples of gained, lost and changed facts.",
-)
+from slowwave.wiring import Parts, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +71,9 @@ def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: in
 @click.argument("pack")
 @click.argument("file", type=click.File("rb"), required=False)
 @scope_options(user_required=False, writes=True)
-@_examples
+@examples_option
 @json_option
-def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_json: bool) -> None:
+def dry_run(pack: str, file: IO[bytes] | None, options: ScopeOptions, examples: int, as_json: bool) -> None:
     """Show what PACK would learn from FILE, or in a stored scope.
 
     The command writes nothing. PACK is the name or the folder of a pack. FILE has one episode per line, as for
@@ -88,10 +81,12 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
     the scope again, and the command compares the result with the current facts. The command never calls a model. If
     PACK needs a model, the command prints the estimated cost; with --user, it also uses stored replies.
     """
-    settings = Settings.load(**({} if whose.tenant is None else {"tenant": whose.tenant}))
+    settings = Settings.load(**({} if options.tenant is None else {"tenant": options.tenant}))
     tried = named(pack, settings.rules)
-    scope = Scope(settings.tenant, whose.user or "somebody", whose.agent or "default", whose.channel or GLOBAL_CHANNEL)
-    if file is not None and whose.user is not None:
+    scope = Scope(
+        settings.tenant, options.user or "somebody", options.agent or "default", options.channel or GLOBAL_CHANNEL
+    )
+    if file is not None and options.user is not None:
         raise Incorrect(
             "the pack can read a FILE or a user's stored episodes, not both", hint="leave out FILE or --user"
         )
@@ -101,9 +96,9 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
             chunks = chunks_of(tried, episodes, window=settings.window)
             return _print_trials(price_of(chunks, settings, episodes=len(episodes)), None, examples, as_json)
         return _print_trials(None, over_file(tried, episodes, window=settings.window), examples, as_json)
-    if whose.user is None:
+    if options.user is None:
         raise Incorrect("the command names no episodes to read", hint="name a FILE, or a scope with --user")
-    with opened(whose.tenant) as parts:
+    with opened(options.tenant) as parts:
         _print_tryout(over_scope(parts, for_model(tried, parts), scope), parts.settings, examples, as_json)
 
 
@@ -117,19 +112,18 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
     show_default=True,
     help="Maximum number of scopes, largest first.",
 )
-@_examples
-@tenant_option
+@examples_option
+@in_tenant
 @json_option
-def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
+def backtest(pack: str, against: str, scopes: int, examples: int, parts: Parts, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
     """Compare the facts of stored scopes with the facts that PACK would make.
 
     The command writes nothing. PACK is the name or the folder of a pack. The installed packs read all episodes. Then
     they read all episodes again, with PACK in place of the installed pack of the same name. The command never calls a
     model. If PACK needs a model, the command prints the estimated cost, and uses stored replies.
     """
-    with opened(tenant) as parts:
-        tried = for_model(named(pack, parts.settings.rules), parts)
-        _print_tryout(against_installed(parts, tried, scopes=scopes), parts.settings, examples, as_json)
+    tried = for_model(named(pack, parts.settings.rules), parts)
+    _print_tryout(against_installed(parts, tried, scopes=scopes), parts.settings, examples, as_json)
 
 
 def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
@@ -208,15 +202,11 @@ def print_sums(sums: Sums) -> None:
     ):
         click.echo(f"{title}: {count}")
         for scope, belief in examples:
-            click.echo(f"  {mark} {_whose(scope)}: {_belief_text(belief)}")
+            click.echo(f"  {mark} {in_a_line(owner_text(scope))}: {_belief_text(belief)}")
     click.echo(f"would change: {sums.changed}")
     for scope, old, new in sums.examples_changed:
-        click.echo(f"  ~ {_whose(scope)}: {_belief_text(old)}\n    {_belief_text(new)}")
+        click.echo(f"  ~ {in_a_line(owner_text(scope))}: {_belief_text(old)}\n    {_belief_text(new)}")
     click.echo(f"the same: {sums.same}")
-
-
-def _whose(scope: Scope) -> str:
-    return in_a_line(f"{scope.user}/{scope.agent}/{scope.channel}")
 
 
 def _belief_text(belief: Belief) -> str:

@@ -1,6 +1,5 @@
 """`slowwave replay`: compares or replaces beliefs, of one scope or of all, with those of another version of a pack."""
 
-import getpass
 import re
 from collections.abc import Callable
 from dataclasses import asdict
@@ -8,7 +7,8 @@ from dataclasses import asdict
 import click
 from click.core import ParameterSource
 
-from slowwave.cli.options import Whose, json_option, opened, scope_options
+from slowwave.cli.options import ScopeOptions, json_option, opened, scope_options
+from slowwave.cli.options.choices import by_option, examples_option, reason_option
 from slowwave.cli.packs.dry_run import price_of_tokens, price_of_unasked, print_difference, print_price, print_sums
 from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
 from slowwave.cli.printing import print_json
@@ -28,25 +28,14 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 @click.argument("pack")
 @scope_options(user_required=False, writes=True)
 @click.option("--all-users", is_flag=True, help="Every memory of the tenant, in place of --user.")
-@click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="Maximum examples of gained, lost and changed facts.",
-)
+@examples_option
 @click.option("--apply", is_flag=True, help="Show the changes, ask, and then replace the facts.")
 @click.option("--yes", is_flag=True, help="With --apply, do not ask.")
-@click.option(
-    "--by",
-    default=getpass.getuser,
-    show_default="your login name",
-    help="With --apply, the person who asks for the replay.",
-)
-@click.option("--reason", default="", metavar="TEXT", help="With --apply, the reason, which `slowwave why` shows.")
+@by_option("With --apply, the person who asks for the replay.")
+@reason_option
 @json_option
 def replay_command(
-    pack: str, whose: Whose, all_users: bool, examples: int, apply: bool, yes: bool, by: str,
+    pack: str, options: ScopeOptions, all_users: bool, examples: int, apply: bool, yes: bool, by: str,
     reason: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare the facts of one scope with the facts that the scope would have if PACK had read all episodes.
@@ -60,15 +49,15 @@ def replay_command(
     With --apply, PACK must be installed. The new claims of PACK then replace all earlier claims of this pack, as
     new deltas in one transaction for each memory. `slowwave undo` reverts the replay.
     """
-    _refuse_unclear(whose, all_users)
-    with opened(whose.tenant) as parts:
+    _refuse_unclear(options, all_users)
+    with opened(options.tenant) as parts:
         if apply:
-            do = Memory(parts).replay if all_users else whose.of(parts).replay
+            do = Memory(parts).replay if all_users else options.of(parts).replay
             most = examples if all_users else None
             return _apply(do, pack, yes=yes or as_json, by=by, reason=reason, as_json=as_json, examples=most)
         if all_users:
             return _compare_everywhere(parts, pack, examples, as_json)
-        found = replay(parts, _pack(pack, parts), whose.of(parts).scope)
+        found = replay(parts, _pack(pack, parts), options.of(parts).scope)
         price = price_of_unasked(found.asked, parts.settings, episodes=found.episodes)
     if as_json:
         return print_json(
@@ -86,7 +75,7 @@ def replay_command(
     click.echo(f"made by no pack, and unchanged: {found.kept}\nnothing was written")
 
 
-def _refuse_unclear(whose: Whose, all_users: bool) -> None:
+def _refuse_unclear(options: ScopeOptions, all_users: bool) -> None:
     """Raise `UsageError` unless the options name one memory or all of them."""
     context = click.get_current_context()
     named = [
@@ -96,7 +85,7 @@ def _refuse_unclear(whose: Whose, all_users: bool) -> None:
     ]
     if all_users and named:
         raise click.UsageError(f"--all-users covers every memory of the tenant: leave out {' and '.join(named)}")
-    if not all_users and whose.user is None:
+    if not all_users and options.user is None:
         raise click.UsageError("name one memory with --user, or every memory of the tenant with --all-users")
 
 

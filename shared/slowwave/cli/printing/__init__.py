@@ -10,6 +10,8 @@ import sys
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -136,6 +138,20 @@ def cell(text: str, style: str = "") -> "Text":
 def heading(scope: Scope) -> "Text":
     """Return a heading with the user, agent and channel of the lines below."""
     return cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold")
+
+
+def owner_text(scope: Scope) -> str:
+    """Return the user, agent and channel of a scope."""
+    return f"{scope.user}/{scope.agent}/{scope.channel}"
+
+
+def add_by_scope(made: "Table", rows: Iterable[tuple[Scope, Iterable["str | Text"]]]) -> None:
+    """Add *rows* to the table *made*, with a heading before the rows of each scope."""
+    for scope, group in groupby(rows, key=itemgetter(0)):
+        made.add_section()
+        made.add_row(heading(scope))
+        for _, row in group:
+            made.add_row(*row)
 
 
 def quoted_episode(evidence: Evidence) -> str:

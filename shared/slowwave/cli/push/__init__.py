@@ -86,21 +86,21 @@ def push_command(
     up, the command waits and retries, for ten minutes at most; then it prints the line at which it stopped. The exit
     status is 1 when a line was refused. --dry-run compares keys within the file, not with stored episodes.
     """
-    whose = {"user": user, "agent": agent, "channel": channel}
-    take(batches_of(file), whose, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)
+    owner = {"user": user, "agent": agent, "channel": channel}
+    take(batches_of(file), owner, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)
 
 
 def take(
-    lines: Iterable[list[tuple[int, bytes]]], whose: dict[str, Any], *, tenant: str | None, speaker: str | None = None,
-    dry_run: bool, as_json: bool, noun: str = "line", told: Callable[[], object] = lambda: None,
+    lines: Iterable[list[tuple[int, bytes]]], owner: dict[str, Any], *, tenant: str | None, speaker: str | None = None,
+    dry_run: bool, as_json: bool, noun: str = "line", advance: Callable[[], object] = lambda: None,
 ) -> None:  # fmt: skip
-    """Store the episodes of *lines* in batches, with *whose* as the default scope, and print the result.
+    """Store the episodes of *lines* in batches, with *owner* as the default scope, and print the result.
 
-    *told* is called once per batch. *noun* is the word for a line. The process exits with 1 if a line was refused.
+    *advance* is called once per batch. *noun* is the word for a line. The process exits with 1 if a line was refused.
     """
     outcome = Outcome()
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
-    defaults = {"tenant": settings.tenant, **whose}
+    defaults = {"tenant": settings.tenant, **owner}
     batches = (_read_batch(batch, defaults, outcome, speaker) for batch in lines)
     if dry_run:
         _count_without_storing(batches, outcome)
@@ -109,7 +109,7 @@ def take(
             with opened(tenant) as parts:
                 for batch in batches:
                     _store(parts, batch, outcome)
-                    told()
+                    advance()
         except Unavailable:
             if outcome.stored or outcome.known or outcome.spooled or outcome.refused:
                 _print(outcome, dry_run=dry_run, as_json=as_json, noun=noun)
@@ -124,10 +124,12 @@ def good_lines(file: IO[bytes], scope: Scope) -> list[tuple[Scope, Episode]]:
     outcome = Outcome()
     defaults = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
     lines = [line for batch in batches_of(file) for line in _read_batch(batch, defaults, outcome, None)]
-    problems = [f"line {number}: {problem}" for number, said in sorted(outcome.refused.items()) for problem in said]
+    problems = [
+        f"line {number}: {problem}" for number, of_line in sorted(outcome.refused.items()) for problem in of_line
+    ]
     if problems or not lines:
         raise Incorrect.listing("the file", problems[:20] or ["holds no episode"], more=max(0, len(problems) - 20))
-    return [(whose, episode) for _, whose, episode in lines]
+    return [(owner, episode) for _, owner, episode in lines]
 
 
 def _read_batch(
@@ -214,11 +216,11 @@ def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
     for scope, count in sorted(outcome.would_store.items()):
         click.echo(f"{count} for user {scope.user}, agent {scope.agent}, channel {scope.channel}")
     would = sum(outcome.would_store.values())
-    said = [f"{would} would be stored" if dry_run else f"{outcome.stored} stored"]
-    said += [f"{outcome.known} known already" if outcome.known else ""]
-    said += [f"{outcome.spooled} kept in the outbox" if outcome.spooled else ""]
-    said += [f"{len(outcome.refused)} refused" if outcome.refused else ""]
-    click.echo(", ".join(part for part in said if part))
+    counts = [f"{would} would be stored" if dry_run else f"{outcome.stored} stored"]
+    counts += [f"{outcome.known} known already" if outcome.known else ""]
+    counts += [f"{outcome.spooled} kept in the outbox" if outcome.spooled else ""]
+    counts += [f"{len(outcome.refused)} refused" if outcome.refused else ""]
+    click.echo(", ".join(part for part in counts if part))
     if outcome.stopped is not None:
         click.echo(f"stopped at {noun} {outcome.stopped}: push this and all later ones again")
     if outcome.masked:

@@ -31,7 +31,8 @@ def read(line: bytes, defaults: dict[str, Any], speaker: str | None) -> tuple[Sc
     """Return the scope and the episode of a line. Raises `Incorrect` with all problems."""
     item = _object(line)
     names = {part: item.pop(part, default) for part, default in defaults.items()}
-    if speaker is not None and "speaker" not in {*item, *_keys(item.get("metadata"))}:
+    metadata = item.get("metadata")
+    if speaker is not None and "speaker" not in {*item, *(metadata if isinstance(metadata, dict) else ())}:
         item["speaker"] = speaker
     problems: list[str] = []
     scope = episode = None
@@ -74,10 +75,6 @@ def _number(digits: str) -> float:
     if math.isinf(number):
         raise Incorrect(f"has a number that is too large, {digits[:20]}")
     return number
-
-
-def _keys(metadata: object) -> list[str]:
-    return list(metadata) if isinstance(metadata, dict) else []
 
 
 def _scope(names: dict[str, Any]) -> Scope:

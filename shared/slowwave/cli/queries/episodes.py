@@ -4,10 +4,12 @@ from datetime import datetime
 
 import click
 
-from slowwave.cli.options import Instant, Listing, Whose, json_option, limit_option, scope_options, several_option
+from slowwave.cli.options import ScopeOptions, in_scope, json_option, scope_options
+from slowwave.cli.options.choices import Instant, Listing, limit_option, several_option
 from slowwave.cli.printing import cell, one_line, print_json, print_listing, short, utc
 from slowwave.cli.queries.printing import show_episodes
 from slowwave.domain.episode import EpisodeKind, Role
+from slowwave.memory import MemoryScope
 
 SHOWN = 60
 """The most characters of a call's input and output in text output; JSON output has all."""
@@ -19,15 +21,14 @@ def conversations_command() -> None:
 
 
 @conversations_command.command("list")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(100, "conversations")
 @click.option("--after", metavar="SESSION", help="Continue after the conversation of this session.")
 @click.option("--archived/--at-hand", default=None, help="Only archived conversations, or only active ones.")
 @json_option
-def list_(whose: Whose, limit: int, after: str | None, archived: bool | None, as_json: bool) -> None:
+def list_(scope: MemoryScope, limit: int, after: str | None, archived: bool | None, as_json: bool) -> None:
     """List the conversations, most recently active first."""
-    with whose.scope() as scope:
-        found = scope.conversations(limit, archived=archived, after=after)
+    found = scope.conversations(limit, archived=archived, after=after)
     print_listing(
         found, as_json=as_json, none="no conversations here: `slowwave status` shows what is stored",
         columns=["session", "agent", "channel", "episodes", "began", "ended", "archived"], right=["episodes"],
@@ -47,29 +48,29 @@ def list_(whose: Whose, limit: int, after: str | None, archived: bool | None, as
 @click.option("--around", metavar="ID", help="Only this turn (an id or key) and the turns around it.")
 @json_option
 def show(
-    session: str, whose: Whose, limit: int,
+    session: str, options: ScopeOptions, limit: int,
     before: str | None, after: str | None, around: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Show the turns of the conversation SESSION, in order."""
-    with whose.scope() as scope:
-        told = scope.conversation(session, limit=limit, before=before, after=after, around=around)
-    show_episodes(told, as_json=as_json, whose=whose.agent is None)
+    with options.scope() as scope:
+        episodes = scope.conversation(session, limit=limit, before=before, after=after, around=around)
+    show_episodes(episodes, as_json=as_json, every_agent=options.agent is None)
 
 
 @click.command
 @click.argument("name", metavar="ID")
-@scope_options(user_required=True)
+@in_scope
 @json_option
-def episode_command(name: str, whose: Whose, as_json: bool) -> None:
+def episode_command(name: str, scope: MemoryScope, as_json: bool) -> None:
     """Show an episode word for word. ID is the episode's id, the beginning of this id, or the agent's key."""
-    with whose.scope() as scope:
-        told = scope.episode(name)
+    episode = scope.episode(name)
     if as_json:
-        return print_json(told)
-    click.echo(told.content)
-    whence = f"{told.kind} of {told.speaker or told.role} in session {told.session}, {utc(told.occurred)}"
-    where = f"{told.key} at position {told.position}, as {told.scope.agent} knows it in {told.scope.channel}"
-    click.echo(click.style(one_line(f"      {whence}; {where}; id {told.id}"), dim=True))
+        return print_json(episode)
+    click.echo(episode.content)
+    speaker, scope_ = episode.speaker or episode.role, episode.scope
+    whence = f"{episode.kind} of {speaker} in session {episode.session}, {utc(episode.occurred)}"
+    where = f"{episode.key} at position {episode.position}, as {scope_.agent} knows it in {scope_.channel}"
+    click.echo(click.style(one_line(f"      {whence}; {where}; id {episode.id}"), dim=True))
 
 
 @click.command
@@ -85,21 +86,21 @@ def episode_command(name: str, whose: Whose, as_json: bool) -> None:
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @json_option
 def recent_command(
-    whose: Whose, limit: int, before: str | None,
+    options: ScopeOptions, limit: int, before: str | None,
     after: str | None, kinds: tuple[EpisodeKind, ...], roles: tuple[Role, ...], sessions: tuple[str, ...],
     since: datetime | None, until: datetime | None, archived: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """List the latest episodes, newest first, each with its id."""
-    with whose.scope() as scope:
-        told = scope.recent(
+    with options.scope() as scope:
+        episodes = scope.recent(
             limit, before=before, after=after, kinds=list(kinds) or None, roles=list(roles) or None,
             sessions=sessions or None, since=since, until=until, archived=archived,
         )  # fmt: skip
-    show_episodes(told, as_json=as_json, whose=whose.agent is None)
+    show_episodes(episodes, as_json=as_json, every_agent=options.agent is None)
 
 
 @click.command
-@scope_options(user_required=True)
+@in_scope
 @limit_option(50, "calls")
 @several_option("--tool", "tools", "Only calls of this tool")
 @several_option("--session", "sessions", "Only calls in this session")
@@ -111,16 +112,15 @@ def recent_command(
 @click.option("--before", metavar="ID", help="Continue with the calls before this one, given by id.")
 @json_option
 def tool_calls_command(
-    whose: Whose, limit: int, tools: tuple[str, ...],
+    scope: MemoryScope, limit: int, tools: tuple[str, ...],
     sessions: tuple[str, ...], success: bool | None, since: datetime | None, until: datetime | None,
     before: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """List the latest tool calls, newest first."""
-    with whose.scope() as scope:
-        calls = scope.tools.calls(
-            limit, tools=tools or None, sessions=sessions or None, success=success, since=since, until=until,
-            before=before,
-        )  # fmt: skip
+    calls = scope.tools.calls(
+        limit, tools=tools or None, sessions=sessions or None, success=success, since=since, until=until,
+        before=before,
+    )  # fmt: skip
     print_listing(
         calls, as_json=as_json, none="no tool calls here: `scope.tools.record_invocation` records one",
         columns=["when", "tool", "went", "took", "session", "asked", "answered", "id"], right=["took"],

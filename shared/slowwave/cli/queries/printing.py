@@ -10,15 +10,15 @@ from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.queries.index import IndexEntry
 
 
-def show_episodes(episodes: Sequence[RememberedEpisode], *, as_json: bool, whose: bool) -> None:
-    """Print episodes, one per line; with *whose*, also their agent and channel."""
+def show_episodes(episodes: Sequence[RememberedEpisode], *, as_json: bool, every_agent: bool) -> None:
+    """Print episodes, one per line; with *every_agent*, also their agent and channel."""
     print_listing(
         episodes, as_json=as_json, none="no episodes here: `slowwave status` shows what is stored",
-        columns=["when", "session", *["agent", "channel"] * whose, "who", "said", "key", "id"],
+        columns=["when", "session", *["agent", "channel"] * every_agent, "who", "said", "key", "id"],
         row=lambda one: [
             utc(one.occurred), cell(one.session),
-            *[cell(name) for name in (one.scope.agent, one.scope.channel) if whose], cell(one.speaker or one.role),
-            cell(one.content), cell(one.key), short(one.id),
+            *[cell(name) for name in (one.scope.agent, one.scope.channel) if every_agent],
+            cell(one.speaker or one.role), cell(one.content), cell(one.key), short(one.id),
         ],
     )  # fmt: skip
 

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.options import Whose, json_option, limit_option, scope_options, several_option
+from slowwave.cli.options import in_scope, json_option
+from slowwave.cli.options.choices import limit_option, several_option
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.cli.queries.printing import show_index
 from slowwave.domain.fact import Fact
 from slowwave.domain.queries.bundle import MemoryBundle
 from slowwave.domain.recollection import Remembered
+from slowwave.memory import MemoryScope
 
 
 @click.command
 @click.argument("question")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(20, "entries")
 @several_option("--kind", "kinds", "Only this kind of memory", Remembered)
 @several_option("--exclude-session", "others", "Exclude this session")
@@ -22,7 +24,7 @@ from slowwave.domain.recollection import Remembered
 @click.option("--include-external", is_flag=True, help="Also search the external memories of SLOWWAVE_SOURCES.")
 @json_option
 def search_index_command(
-    question: str, whose: Whose, limit: int,
+    question: str, scope: MemoryScope, limit: int,
     kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, include_external: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
@@ -30,11 +32,10 @@ def search_index_command(
 
     `slowwave timeline ID` shows the episodes around a memory; `slowwave entries ID ...` shows memories in full.
     """
-    with whose.scope() as scope:
-        found = scope.search_index(
-            question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived,
-            include_external=include_external,
-        )  # fmt: skip
+    found = scope.search_index(
+        question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived,
+        include_external=include_external,
+    )  # fmt: skip
     for name, why in found.failed.items():
         click.echo(f"the source {name} {why}", err=True)
     show_index(found, as_json=as_json)
@@ -42,7 +43,7 @@ def search_index_command(
 
 @click.command
 @click.argument("anchor", metavar="ID")
-@scope_options(user_required=True)
+@in_scope
 @click.option(
     "--before", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes before the memory."
 )
@@ -50,22 +51,20 @@ def search_index_command(
     "--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes after the memory."
 )
 @json_option
-def timeline_command(anchor: str, whose: Whose, before: int, after: int, as_json: bool) -> None:
+def timeline_command(anchor: str, scope: MemoryScope, before: int, after: int, as_json: bool) -> None:
     """Show the first words of the episodes before and after the memory ID. If ID is a fact, the command shows the
     episodes around its latest source."""
-    with whose.scope() as scope:
-        found = scope.timeline(anchor, before=before, after=after)
+    found = scope.timeline(anchor, before=before, after=after)
     show_index(found, as_json=as_json)
 
 
 @click.command
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@scope_options(user_required=True)
+@in_scope
 @json_option
-def entries_command(ids: tuple[str, ...], whose: Whose, as_json: bool) -> None:
+def entries_command(ids: tuple[str, ...], scope: MemoryScope, as_json: bool) -> None:
     """Show memories in full. Each ID is an id from `slowwave search-index`, or an episode's key."""
-    with whose.scope() as scope:
-        found = scope.entries(list(ids))
+    found = scope.entries(list(ids))
     if as_json:
         return print_json(found)
     for one in found:
@@ -76,14 +75,13 @@ def entries_command(ids: tuple[str, ...], whose: Whose, as_json: bool) -> None:
 
 @click.command
 @click.argument("question")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(5, "memories of each kind")
 @click.option("--hours", type=click.IntRange(1), help="Number of past hours to search for turns and facts.")
 @json_option
-def remember_command(question: str, whose: Whose, limit: int, hours: int | None, as_json: bool) -> None:
+def remember_command(question: str, scope: MemoryScope, limit: int, hours: int | None, as_json: bool) -> None:
     """Ask QUESTION; get relevant turns, facts, entities and strategies, the active goals and the user's profile."""
-    with whose.scope() as scope:
-        found = scope.remember(question, top_k=limit, time_window_hours=hours)
+    found = scope.remember(question, top_k=limit, time_window_hours=hours)
     if as_json:
         return print_json(found)
     for kind, lines in _lines(found):

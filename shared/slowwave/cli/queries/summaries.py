@@ -4,32 +4,25 @@ from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.options import Listing, Whose, json_option, limit_option, scope_options
+from slowwave.cli.options import ScopeOptions, in_scope, json_option, scope_options
+from slowwave.cli.options.choices import Listing, limit_option, max_tokens_option
 from slowwave.cli.printing import cell, console, one_line, print_json, short, table, utc
 from slowwave.domain.queries.profile import ProfileEntry
 from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.formatting import language
+from slowwave.memory import MemoryScope
 
-long_option = click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=SUMMARY_TOKENS,
-    show_default=True,
-    help="Maximum tokens of each summary.",
-)
+long_option = max_tokens_option(SUMMARY_TOKENS, "each summary")
 
 
 @click.command
-@scope_options(user_required=True)
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum entries of each kind."
-)
+@in_scope
+@limit_option(20, "entries of each kind")
 @json_option
-def profile_command(whose: Whose, limit: int, as_json: bool) -> None:
+def profile_command(scope: MemoryScope, limit: int, as_json: bool) -> None:
     """Show a user's profile: preferences, expertise, communication style and more, each with its fact."""
-    with whose.scope() as scope:
-        profile = scope.profile(limit=limit)
+    profile = scope.profile(limit=limit)
     if as_json:
         return print_json(profile)
     if not profile.entries:
@@ -49,19 +42,12 @@ def _line(entry: ProfileEntry) -> str:
 
 @click.command
 @click.argument("session")
-@scope_options(user_required=True)
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=SUMMARY_TOKENS,
-    show_default=True,
-    help="Maximum tokens of the summary.",
-)
+@in_scope
+@max_tokens_option(SUMMARY_TOKENS, "the summary")
 @json_option
-def summary_command(session: str, whose: Whose, max_tokens: int, as_json: bool) -> None:
+def summary_command(session: str, scope: MemoryScope, max_tokens: int, as_json: bool) -> None:
     """Show the summary of SESSION: its most informative sentences, with the keys of their episodes."""
-    with whose.scope() as scope:
-        found = scope.summary(session, max_tokens=max_tokens)
+    found = scope.summary(session, max_tokens=max_tokens)
     if as_json:
         return print_json(found)
     for line in found.lines:
@@ -70,9 +56,9 @@ def summary_command(session: str, whose: Whose, max_tokens: int, as_json: bool) 
         click.echo(click.style(one_line(f"      {where}"), dim=True))
     if not found.lines:
         click.echo("the session has no words to summarize, or its shortest sentence is over the limit")
-    kept = "made from the turns" if found.fact is None else f"stored as fact {short(found.fact)}"
-    told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}; by: {found.by}"
-    click.echo(click.style(one_line(told), dim=True))
+    origin = "made from the turns" if found.fact is None else f"stored as fact {short(found.fact)}"
+    footer = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {origin}; by: {found.by}"
+    click.echo(click.style(one_line(footer), dim=True))
 
 
 @click.group(cls=Listing)
@@ -81,41 +67,39 @@ def tree_command() -> None:
 
 
 @tree_command.command("list")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(100, "nodes")
 @click.option("--under", metavar="ID", help="Only the children of this node.")
 @long_option
 @json_option
-def list_(whose: Whose, limit: int, under: str | None, max_tokens: int, as_json: bool) -> None:
+def list_(scope: MemoryScope, limit: int, under: str | None, max_tokens: int, as_json: bool) -> None:
     """List the nodes of the tree of session summaries, root first."""
-    with whose.scope() as scope:
-        found = scope.tree.nodes(limit, under=under, max_tokens=max_tokens)
+    found = scope.tree.nodes(limit, under=under, max_tokens=max_tokens)
     _show(found, as_json=as_json)
 
 
 @tree_command.command
 @click.argument("question")
-@scope_options(user_required=True)
+@in_scope
 @limit_option(5, "nodes")
 @long_option
 @json_option
-def ask(question: str, whose: Whose, limit: int, max_tokens: int, as_json: bool) -> None:
+def ask(question: str, scope: MemoryScope, limit: int, max_tokens: int, as_json: bool) -> None:
     """Ask QUESTION; get the summaries nearest in meaning.
 
     Each node of the tree is a summary: of one session, or of a group of similar sessions. The answer may have nodes of
     any level.
     """
-    with whose.scope() as scope:
-        found = scope.tree.search(question, limit, max_tokens=max_tokens)
+    found = scope.tree.search(question, limit, max_tokens=max_tokens)
     _show(found, as_json=as_json)
 
 
 @tree_command.command
 @scope_options(user_required=True, writes=True)
 @json_option
-def grow(whose: Whose, as_json: bool) -> None:
+def grow(options: ScopeOptions, as_json: bool) -> None:
     """Rebuild the tree from the existing summaries."""
-    with whose.scope() as scope:
+    with options.scope() as scope:
         nodes = scope.tree.grow()
     if as_json:
         return print_json({"nodes": nodes})
@@ -138,17 +122,16 @@ def _show(found: Sequence[TreeNode], *, as_json: bool) -> None:
 
 
 @click.command
-@scope_options(user_required=True)
+@in_scope
 @limit_option(20, "turns")
 @click.option("--before", metavar="ID", help="Continue with the turns before this one: an id or key.")
 @json_option
-def unread_command(whose: Whose, limit: int, before: str | None, as_json: bool) -> None:
+def unread_command(scope: MemoryScope, limit: int, before: str | None, as_json: bool) -> None:
     """List a user's turns in languages that no pack or model reads, newest first, and print the setting to change.
 
     Such a turn yields no facts, but `slowwave recall` finds it.
     """
-    with whose.scope() as scope:
-        found = scope.unread(limit, before=before)
+    found = scope.unread(limit, before=before)
     if as_json:
         return print_json(
             {"turns": found, "languages": found.languages, "reason": found.reason, "remedy": found.remedy}

@@ -1,7 +1,6 @@
 """The programs of an installation and their command lines, Flower's address, and the process that listens on a port."""
 
 import contextlib
-import importlib.util
 import os
 import secrets
 import socket
@@ -15,6 +14,7 @@ from pydantic import SecretStr
 from slowwave.broker import queue
 from slowwave.cli.supervisor.supervisor import Program
 from slowwave.errors import Incorrect
+from slowwave.runtime.extras import is_importable
 from slowwave.wiring import Settings
 
 WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
@@ -56,19 +56,12 @@ def programs(settings: Settings, names: Iterable[str], extra: Mapping[str, Mappi
 
 def require_application(names: Iterable[str]) -> None:
     """Raise `Incorrect` unless the application packages that *names* need can be imported."""
-    missing = sorted({_MODULES[name] for name in names if name in _MODULES and not _installed(_MODULES[name])})
+    missing = sorted({_MODULES[name] for name in names if name in _MODULES and not is_importable(_MODULES[name])})
     if missing:
         raise Incorrect(
             f"only the library is installed: {' and '.join(missing)} cannot be imported here",
             hint="run `slowwave up` in a checkout (make install) or in the image; `slowwave work` needs neither",
         )
-
-
-def _installed(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
 
 
 def _command(settings: Settings, name: str) -> tuple[str, ...]:

@@ -79,27 +79,28 @@ class RequestSender:
             every_seconds=self.terms.lease_seconds / 4,
             until_seconds=self.terms.timeout_seconds + self.terms.lease_seconds,
         ):
-            answer = Answer(taken.unread) if taken.unread is not None else self._call(taken)
+            answer = (
+                Answer(taken.unread)
+                if taken.unread is not None
+                else call_provider(
+                    self.provider, taken.chunk, timeout_seconds=self.terms.timeout_seconds, complaint=taken.complaint
+                )
+            )
             outcome = answer if isinstance(answer, Outcome) else self._judged(taken, answer)
             return self._insist(lambda: self.store.settle(taken, outcome))
 
-    def bring(self, taken: ClaimedRequest, said: Answer | Refused | Unavailable) -> str:
+    def bring(self, taken: ClaimedRequest, answer: Answer | Refused | Unavailable) -> str:
         """Record a reply that was not received by `ask`, such as a line of a batch file; return the outcome.
 
         A repeated call is safe.
         """
-        if isinstance(said, Answer):
-            outcome = self._judged(taken, said)
-        elif isinstance(said, Refused):
-            outcome = Outcome("refused", reason=said.message, too_long=said.too_long, billed=False)
+        if isinstance(answer, Answer):
+            outcome = self._judged(taken, answer)
+        elif isinstance(answer, Refused):
+            outcome = Outcome("refused", reason=answer.message, too_long=answer.too_long, billed=False)
         else:
-            outcome = Outcome("failed", reason=said.message, wait_seconds=FAILED_SECONDS, billed=False)
+            outcome = Outcome("failed", reason=answer.message, wait_seconds=FAILED_SECONDS, billed=False)
         return self._insist(lambda: self.store.settle(taken, outcome))
-
-    def _call(self, taken: ClaimedRequest) -> Answer | Outcome:
-        return call_provider(
-            self.provider, taken.chunk, timeout_seconds=self.terms.timeout_seconds, complaint=taken.complaint
-        )
 
     def _judged(self, taken: ClaimedRequest, answer: Answer) -> Outcome:
         """Store the reply, then try to parse it. Return the outcome."""

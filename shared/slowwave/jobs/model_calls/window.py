@@ -89,7 +89,7 @@ class PlanWindow:
                     todo.append((chunk, round + 1))
                 elif state != "split":
                     found.requests.append(Request(key, chunk, round))
-                elif halves := _halves(extractor, chunk):
+                elif len(chunk.episodes) > 1 and (halves := extractor.halves(chunk)):
                     todo += [(half, 0) for half in halves]
                 else:
                     found.hopeless.append(key)
@@ -128,10 +128,6 @@ def _planned(
         raise
     except Exception as error:  # a pack's own code may raise anything
         raise Fault(f"the pack failed with {type(error).__name__}") from error
-
-
-def _halves(extractor: ModelExtractor, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-    return extractor.halves(chunk) if len(chunk.episodes) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class ModelJudging:
         That run also covers the facts learned while a reply was pending.
         """
         asked = self.store.asked(run)
-        told, let_go = asked.until, list[str]()
+        since, let_go = asked.until, list[str]()
         if asked.waiting is not None:
             reply = asked.reply
             if reply is not None and reply.state in ("pending", "asked") and asked.edition == self.judge.edition:
@@ -56,17 +56,17 @@ class ModelJudging:
             if reply is not None and reply.state in ("answered", "dead", "split"):
                 self._take_over(run, matters, reply, work)
                 hopeless = [reply.request] if reply.state == "split" else []
-                work.effects.append(RecordProgress(told, told, hopeless=hopeless))
+                work.effects.append(RecordProgress(since, since, hopeless=hopeless))
                 work.effects.append(IntentRequest(RECONSIDER, pack_of(RECONSIDER)))
                 return
-            told, let_go = asked.since, [asked.waiting]
-        if self.store.is_night(run, told):
-            request = self._request(run, matters, told, gone)
+            since, let_go = asked.since, [asked.waiting]
+        if self.store.is_night(run, since):
+            request = self._request(run, matters, since, gone)
             planned = Planned(run.pack, self.judge.model, self.judge.edition, [request]) if request else None
-            work.effects.append(RecordProgress(asked.now, told, request.key if request else None, planned, let_go))
+            work.effects.append(RecordProgress(asked.now, since, request.key if request else None, planned, let_go))
             work.counts["asked"] += bool(request)
         elif news or let_go:
-            work.effects += [RecordProgress(told, told, let_go=let_go)] if let_go else []
+            work.effects += [RecordProgress(since, since, let_go=let_go)] if let_go else []
             work.effects.append(IntentRequest(RECONSIDER, pack_of(RECONSIDER)))
 
     def _request(
@@ -103,24 +103,24 @@ class ModelJudging:
             judgements, refused = [], [Rejected(min(reply.chunk.positions, default=0), error.message)]
         noted = reply.chunk.words.noted
         beliefs = [uuid.UUID(fact) for fact in noted.get("beliefs", ())]
-        told = [*(facts for *_, facts in noted.get("said", ())), *noted.get("ended", {}).values()]
-        news = {uuid.UUID(fact) for facts in told for fact in facts}
+        new_facts = [*(facts for *_, facts in noted.get("said", ())), *noted.get("ended", {}).values()]
+        news = {uuid.UUID(fact) for facts in new_facts for fact in facts}
         shown = self.store.shown(run, news, beliefs)
-        said = _said(reply.chunk, shown.facts)
-        held = {fact: shown.facts[fact] for fact in beliefs if fact in shown.facts}
-        judgements = [one for one in judgements if one.position in said]
-        for one in weighed(judgements, said, held, shown.meaning, matters):
+        turns = _turns(reply.chunk, shown.facts)
+        shown_beliefs = {fact: shown.facts[fact] for fact in beliefs if fact in shown.facts}
+        judgements = [one for one in judgements if one.position in turns]
+        for one in weighed(judgements, turns, shown_beliefs, shown.meaning, matters):
             if one.refused:
-                refused.append(_rejected(one, said, shown))
+                refused.append(_rejected(one, turns, shown))
             else:
-                work.changes.append(_change(run, one, said[one.judgement.position], shown))
+                work.changes.append(_change(run, one, turns[one.judgement.position], shown))
         work.counts["verdicts"] += len(work.changes)
         work.counts["refused"] += len(refused)
         if refused:
             work.effects.append(Applied((), [(reply.request, one) for one in refused]))
 
 
-def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedTurn]:
+def _turns(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedTurn]:
     """Return the turns of a request by position.
 
     Each turn has the facts that it stated and the facts that it ended, if they are in *facts*.

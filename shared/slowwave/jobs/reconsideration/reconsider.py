@@ -76,8 +76,8 @@ class Reconsider:
         ended.
         """
         ended = {verdict.news.position for verdict in judged}
-        told = {(one.source.episode, head(one)): (one, who) for one, who in found.unmatched}
-        for news, speaker in told.values():
+        unmatched = {(one.source.episode, head(one)): (one, who) for one, who in found.unmatched}
+        for news, speaker in unmatched.values():
             near = near_things(news, speaker, found.recent, matters, self.nearness.says)
             if near and news.source.position not in ended:
                 yield asked(run.scope, news, near)
@@ -90,8 +90,8 @@ class Reconsider:
         done = self.store.done(run, changes)
         claims = [*(one.claim for one in lasting), *(change.claim for change in changes)]
         fold = replace(store.fold(run, claims), predicates=self.predicates)
-        held = [decision for one in lasting for decision in one.decided(fold)]
-        return [*held, *decided(fold, (change for change in changes if change.id not in done))]
+        lasting_decisions = [decision for one in lasting for decision in one.decided(fold)]
+        return [*lasting_decisions, *decided(fold, (change for change in changes if change.id not in done))]
 
 
 def _change(run: Run, verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Change:

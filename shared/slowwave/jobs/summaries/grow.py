@@ -30,9 +30,9 @@ class Grow:
 
         The count `nodes` is the number of nodes that are summarised again.
         """
-        leaves, kept = self.trees.leaves(run.tenant, run.scope), self.trees.node_ids(run.tenant, run.scope)
-        grown = tree(run.scope, leaves, kept, self.embedder)
-        if {node.id for node in grown.nodes} == set(kept):
+        leaves, stored_ids = self.trees.leaves(run.tenant, run.scope), self.trees.node_ids(run.tenant, run.scope)
+        grown = tree(run.scope, leaves, stored_ids, self.embedder)
+        if {node.id for node in grown.nodes} == set(stored_ids):
             return Plan()
         asks = [IntentRequest(RETELL, pack_of(RETELL), at_once=True)] if self.retold else []
         return Plan(effects=[grown, *asks], counts={"nodes": len(grown.tellings)})
@@ -42,11 +42,11 @@ class Grow:
         return True
 
 
-def tree(scope: uuid.UUID, leaves: Sequence[Summed], kept: Collection[uuid.UUID], embedder: Embedder) -> Grown:
-    """Return the tree over *leaves*; nodes in *kept* are not summarised again."""
+def tree(scope: uuid.UUID, leaves: Sequence[Summed], stored_ids: Collection[uuid.UUID], embedder: Embedder) -> Grown:
+    """Return the tree over *leaves*; nodes in *stored_ids* are not summarised again."""
     nodes = nodes_over(scope, leaves, embedder.space, embedder.dimensions)
     lines, whence = node_lines(nodes, leaves)
-    new = [node.id for node in nodes if node.level and node.id not in kept]
+    new = [node.id for node in nodes if node.level and node.id not in stored_ids]
     vectors = embedder.embed([join(lines[node]) for node in new]) if new else ()
     tellings = {
         node: NodeText(lines[node], [whence[line] for line in lines[node]], vector)

@@ -35,22 +35,24 @@ class Work:
     waits: bool = False
 
 
-def taken_over(summariser: ModelSummariser, telling: ModelSummary, reply: Reply | None, work: Work) -> ModelSummary:
-    """Return *telling* (a model summary) with the lines that the *reply* gives.
+def taken_over(
+    summariser: ModelSummariser, summary_version: ModelSummary, reply: Reply | None, work: Work
+) -> ModelSummary:
+    """Return *summary_version* (a model summary) with the lines that the *reply* gives.
 
     If the reply is unusable, the result has no lines, and the reason is added to *work*. If the request was abandoned
     or erased, the result waits for no reply, and a later run requests the summary again.
     """
-    asked, covered = telling.waiting, max(telling.covered, telling.upto)
-    ended = replace(telling, waiting=None, request=asked, covered=covered)
+    asked, covered = summary_version.waiting, max(summary_version.covered, summary_version.upto)
+    ended = replace(summary_version, waiting=None, request=asked, covered=covered)
     if reply is None or reply.state not in ("answered", "dead", "split"):
         work.let_go += [asked] if asked else []
-        return replace(telling, waiting=None)
+        return replace(summary_version, waiting=None)
     if reply.state == "split":
         work.hopeless.append(reply.request)
     if reply.state != "answered" or reply.raw is None:
         reason = reply.reason or "its reply is unreadable"
-        if telling.session is not None:
+        if summary_version.session is not None:
             category = CATEGORIES.get(reason.partition(":")[0], "incorrect")
             work.buried.append(DeadPositions(reply.chunk.positions, category, f"the model's part: {reason}"))
         work.counts["dead"] += 1

@@ -42,7 +42,7 @@ class Branches:
             tellings,
             work,
         )
-        self._told = dict[object, list[Line]]()
+        self._lines = dict[object, list[Line]]()
 
     def tell(self, store: PostgresBranches, embedder: Embedder) -> None:
         """Apply replies about nodes, and request summaries of nodes whose children are all summarised."""
@@ -51,8 +51,8 @@ class Branches:
         for branch in found:
             if branch.parent is not None:
                 children[branch.parent].append(branch)
-            if all(child.id in self._told for child in children[branch.id]):
-                self._branch(branch, [self._told[child.id] for child in children[branch.id]], embedder)
+            if all(child.id in self._lines for child in children[branch.id]):
+                self._branch(branch, [self._lines[child.id] for child in children[branch.id]], embedder)
 
     def _branch(self, branch: Branch, items: list[list[Line]], embedder: Embedder) -> None:
         """Apply the reply about a branch, or make a request.
@@ -60,12 +60,12 @@ class Branches:
         Unless a reply is pending, also record the lines of the branch.
         """
         if branch.level == 0:
-            self._told[branch.id] = _of_leaf(branch)
+            self._lines[branch.id] = _of_leaf(branch)
             return
-        telling = branch.open.summary if branch.open else None
-        if telling is None:
-            telling = self._next(branch, items)
-        elif telling.waiting is not None and branch.open is not None:
+        summary_version = branch.open.summary if branch.open else None
+        if summary_version is None:
+            summary_version = self._next(branch, items)
+        elif summary_version.waiting is not None and branch.open is not None:
             reply = branch.open.reply
             if (
                 reply is not None
@@ -73,14 +73,14 @@ class Branches:
                 and branch.open.edition == self._summariser.edition
             ):
                 return
-            telling = taken_over(self._summariser, telling, reply, self._work)
-            if telling.lines:
-                telling = replace(telling, vector=embedder.embed([join(telling.lines)])[0])
-            elif telling.request is None:
-                telling = self._next(branch, items)
-            self._work.tellings.append(telling)
-        if telling.waiting is None:
-            self._told[branch.id] = list(telling.lines or branch.quotes)
+            summary_version = taken_over(self._summariser, summary_version, reply, self._work)
+            if summary_version.lines:
+                summary_version = replace(summary_version, vector=embedder.embed([join(summary_version.lines)])[0])
+            elif summary_version.request is None:
+                summary_version = self._next(branch, items)
+            self._work.tellings.append(summary_version)
+        if summary_version.waiting is None:
+            self._lines[branch.id] = list(summary_version.lines or branch.quotes)
 
     def _next(self, branch: Branch, items: list[list[Line]]) -> ModelSummary:
         positions = sorted({s.position for lines in items for line in lines for s in line.sources})
@@ -89,11 +89,11 @@ class Branches:
         chunk = self._summariser.together(known, [there[position] for position in positions if position in there])
         key = self._model_requests.keys(self._run, f"{self._summariser.edition} tree")(chunk, 0)
         self._work.requests.append(Request(key, chunk))
-        return self._kept(ModelSummary(branch.about, waiting=key))
+        return self._recorded(ModelSummary(branch.about, waiting=key))
 
-    def _kept(self, telling: ModelSummary) -> ModelSummary:
-        self._work.tellings.append(telling)
-        return telling
+    def _recorded(self, summary_version: ModelSummary) -> ModelSummary:
+        self._work.tellings.append(summary_version)
+        return summary_version
 
 
 def _of_leaf(branch: Branch) -> list[Line]:
@@ -101,10 +101,10 @@ def _of_leaf(branch: Branch) -> list[Line]:
 
     If there is no model summary, return only quotes.
     """
-    telling = branch.open.summary if branch.open else None
-    if telling is None or not telling.lines:
+    summary_version = branch.open.summary if branch.open else None
+    if summary_version is None or not summary_version.lines:
         return list(branch.quotes)
-    return [*telling.lines, *(line for line in branch.quotes if line.source.position > telling.covered)]
+    return [*summary_version.lines, *(line for line in branch.quotes if line.source.position > summary_version.covered)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,37 +148,42 @@ class Retell:
 
     def _session(self, run: Run, summariser: ModelSummariser, one: Open, work: Work) -> None:
         """Apply the pending reply, and request a summary of the session's new turns."""
-        telling, most = one.summary, None
-        if telling.waiting is not None:
+        summary_version, most = one.summary, None
+        if summary_version.waiting is not None:
             if one.reply is not None and one.reply.state in ("pending", "asked") and one.edition == summariser.edition:
                 work.waits = True
                 return
             if one.reply is not None and one.reply.state == "split" and len(one.reply.chunk.episodes) > 1:
                 most = len(one.reply.chunk.episodes) // 2
-                telling = replace(telling, waiting=None)
+                summary_version = replace(summary_version, waiting=None)
             else:
-                telling = taken_over(summariser, telling, one.reply, work)
-        if telling.covered < telling.reached:
-            telling = self._next(run, summariser, telling, work, most=most)
-        work.tellings.append(telling)
+                summary_version = taken_over(summariser, summary_version, one.reply, work)
+        if summary_version.covered < summary_version.reached:
+            summary_version = self._next(run, summariser, summary_version, work, most=most)
+        work.tellings.append(summary_version)
 
     def _next(
-        self, run: Run, summariser: ModelSummariser, telling: ModelSummary, work: Work, *, most: int | None
+        self, run: Run, summariser: ModelSummariser, summary_version: ModelSummary, work: Work, *, most: int | None
     ) -> ModelSummary:
-        """Request a summary of *telling* and the next turns; return *telling*, which now waits for the reply."""
-        assert telling.session is not None
+        """Request a summary of *summary_version* and the next turns, and return it. It waits for the reply."""
+        assert summary_version.session is not None
         turns = self.tellings.messages(
-            run.tenant, run.scope, telling.session, after=telling.covered, upto=telling.reached, most=PAGE
+            run.tenant,
+            run.scope,
+            summary_version.session,
+            after=summary_version.covered,
+            upto=summary_version.reached,
+            most=PAGE,
         )
         first = fitting(turns)[:most]
         if not first:
-            return replace(telling, covered=telling.reached)
-        upto = first[-1].position if len(first) < len(turns) or len(turns) == PAGE else telling.reached
-        chunk = self._chunk(run, summariser, telling, first)
+            return replace(summary_version, covered=summary_version.reached)
+        upto = first[-1].position if len(first) < len(turns) or len(turns) == PAGE else summary_version.reached
+        chunk = self._chunk(run, summariser, summary_version, first)
         key = self.model_requests.keys(run, summariser.edition)(chunk, 0)
         work.requests.append(Request(key, chunk))
         work.waits = True
-        return replace(telling, waiting=key, upto=upto)
+        return replace(summary_version, waiting=key, upto=upto)
 
     def _retried(self, run: Run, summariser: ModelSummariser, episodes: Sequence[StoredEpisode], work: Work) -> None:
         """Request summaries of the turns in *episodes* again.
@@ -189,13 +194,13 @@ class Retell:
         for episode in episodes:
             chosen[episode.session].append(episode)
         for one in self.tellings.of(run.tenant, run.scope, list(chosen)):
-            telling = one.summary
-            if telling.waiting is not None:
+            summary_version = one.summary
+            if summary_version.waiting is not None:
                 raise Unavailable("a reply about this session is pending", retry_after_seconds=LATER_SECONDS)
-            chunk = self._chunk(run, summariser, telling, chosen[telling.session or ""])
+            chunk = self._chunk(run, summariser, summary_version, chosen[summary_version.session or ""])
             request = self._another_round(run, summariser, chunk)
             work.requests.append(request)
-            work.tellings.append(replace(telling, waiting=request.key, upto=telling.covered))
+            work.tellings.append(replace(summary_version, waiting=request.key, upto=summary_version.covered))
 
     def _another_round(self, run: Run, summariser: ModelSummariser, chunk: Chunk) -> Request:
         keys, number = self.model_requests.keys(run, summariser.edition), 0
@@ -204,19 +209,19 @@ class Retell:
         return Request(key, chunk, number)
 
     def _chunk(
-        self, run: Run, summariser: ModelSummariser, telling: ModelSummary, turns: Sequence[StoredEpisode]
+        self, run: Run, summariser: ModelSummariser, summary_version: ModelSummary, turns: Sequence[StoredEpisode]
     ) -> Chunk:
         """Return the request for the next summary. Lines with missing source episodes are left out."""
-        lines = telling.lines or self._quotes(run, telling)
+        lines = summary_version.lines or self._quotes(run, summary_version)
         there = self.tellings.at(run.tenant, run.scope, sorted({s.position for line in lines for s in line.sources}))
         previous = [line for line in lines if all(source.position in there for source in line.sources)]
         new = {turn.position for turn in turns}
         quoted = {s.position for line in previous for s in line.sources} - new
         return summariser.update(previous, turns, [there[position] for position in sorted(quoted)])
 
-    def _quotes(self, run: Run, telling: ModelSummary) -> list[Line]:
+    def _quotes(self, run: Run, summary_version: ModelSummary) -> list[Line]:
         """Return the quotes for the covered part of a session that has no model summary yet."""
-        if not telling.covered or telling.session is None:
+        if not summary_version.covered or summary_version.session is None:
             return []
-        kept = self.summaries.of(run.tenant, run.scope, [telling.session]).get(telling.session)
-        return [line for line in kept.lines if line.source.position <= telling.covered] if kept else []
+        summary = self.summaries.of(run.tenant, run.scope, [summary_version.session]).get(summary_version.session)
+        return [line for line in summary.lines if line.source.position <= summary_version.covered] if summary else []

@@ -71,6 +71,7 @@ class Summarise:
         """Return the summaries that the window's messages change, and their vectors."""
         messages = [episode for episode in store.episodes(run) if episode.kind == "message"]
         left = self.summaries.evicted(run)
+        heard = [RecordSummarised({one.session: one.position for one in messages})] if self.retold else []
         claims, reasons = self._claims(run, messages)
 
         fold = store.fold(run, claims) if claims else None
@@ -82,7 +83,7 @@ class Summarise:
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(messages),
-            effects=[IntentRequest(GROW, pack_of(GROW)), *self._heard(messages)] if messages else [],
+            effects=[IntentRequest(GROW, pack_of(GROW)), *heard] if messages else [],
             counts={"summaries": len(new), **reasons},
             says=evicted(left) if left else "",
         )
@@ -92,17 +93,14 @@ class Summarise:
         del run  # all sessions are alike
         return bool(self.embedder.embed(["hello"]).any())
 
-    def _heard(self, messages: Sequence[StoredEpisode]) -> list[RecordSummarised]:
-        return [RecordSummarised({message.session: message.position for message in messages})] if self.retold else []
-
     def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
         """Return the changed summaries, and the number of rejected summaries by reason."""
-        said: dict[str, list[StoredEpisode]] = defaultdict(list)
+        by_session: dict[str, list[StoredEpisode]] = defaultdict(list)
         for message in messages:
-            said[message.session].append(message)
-        before = self.summaries.of(run.tenant, run.scope, list(said))
+            by_session[message.session].append(message)
+        before = self.summaries.of(run.tenant, run.scope, list(by_session))
         claims, reasons = list[Claim](), Counter[str]()
-        for session, new in said.items():
+        for session, new in by_session.items():
             found, made_up = self._summed_up(before.get(session), new)
             reasons.update({f"summaries_with_unsaid_{kind}": 1 for kind in made_up})
             claim = self._claim(session, new, before.get(session), found)

@@ -29,18 +29,18 @@ class LoopMailbox:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._waiting: deque[Callable[[], object]] = deque()
-        self._rung = False
+        self._woken = False
 
     def put(self, call: Callable[[], object]) -> None:
         """Schedule *call* to run soon. On a closed loop, the call never runs."""
         self._waiting.append(call)
-        if not self._rung:
-            self._rung = True
+        if not self._woken:
+            self._woken = True
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits for the call
                 self._loop.call_soon_threadsafe(self._take)
 
     def _take(self) -> None:
-        self._rung = False  # cleared before the first call is taken, so that later calls wake the loop
+        self._woken = False  # cleared before the first call is taken, so that later calls wake the loop
         while self._waiting:
             self._waiting.popleft()()
 
@@ -55,7 +55,7 @@ class BackgroundLoop:
     def __init__(self, *, at_once: int) -> None:
         self._pid = os.getpid()
         self._closed = False
-        self._kept: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
+        self._tasks: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
         self._at_once = asyncio.Semaphore(at_once)
         self._beside = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-aside")
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-verb")
@@ -89,7 +89,7 @@ class BackgroundLoop:
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
         """Cancel *task*, which may run on any event loop, when this background loop is closed."""
-        self._kept.add(task)
+        self._tasks.add(task)
 
     async def close(self, last: Callable[[], object], hang_up: Callable[[], object]) -> None:
         """Refuse new work, cancel the work in `turns`, run *hang_up* on the loop's thread, then run *last* in another
@@ -101,7 +101,7 @@ class BackgroundLoop:
             await asyncio.shield(asyncio.ensure_future(self._end(last, hang_up)))
 
     async def _end(self, last: Callable[[], object], hang_up: Callable[[], object]) -> None:
-        for task in list(self._kept):
+        for task in list(self._tasks):
             task.get_loop().call_soon_threadsafe(task.cancel)
         await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._emptied(hang_up), self._loop))
         await asyncio.to_thread(last)

@@ -116,9 +116,9 @@ TWINS: dict[type, type[AsyncFace]] = {}
 def twin(face: type, name: str) -> type[AsyncFace]:
     """Return an async class with this *name*, and with the verbs of the sync class *face*."""
     body: dict[str, Any] = {"__doc__": face.__doc__, "__module__": "slowwave.memory.asynchronous"}
-    for said, attribute in inspect.getmembers_static(face):
-        if not said.startswith("_") and said not in NOT_OF_A_TWIN:
-            body[said] = _attribute(said, attribute, f"{name}.{said}")
+    for verb, attribute in inspect.getmembers_static(face):
+        if not verb.startswith("_") and verb not in NOT_OF_A_TWIN:
+            body[verb] = _attribute(verb, attribute, f"{name}.{verb}")
     made = TWINS[face] = type(name, (AsyncFace,), body)
     return made
 
@@ -130,16 +130,16 @@ def _attribute(name: str, attribute: Any, qualified: str) -> Any:
         asks = name in ASKING
         return _asking(name, attribute) if asks else property(lambda self: _handed(self, getattr(self._face, name)))
     if name == "follow":
-        said: Any = _following()
+        method: Any = _following()
     elif name == "on_delta":
-        said = _listening()
+        method = _listening()
     elif name in AT_ONCE:
-        said = _at_once(attribute)
+        method = _at_once(attribute)
     else:
-        said = _awaited(attribute)
-    functools.update_wrapper(said, attribute)
-    said.__qualname__ = qualified
-    return said
+        method = _awaited(attribute)
+    functools.update_wrapper(method, attribute)
+    method.__qualname__ = qualified
+    return method
 
 
 def _awaited(verb: Callable[..., Any]) -> Any:

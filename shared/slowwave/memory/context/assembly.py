@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
@@ -98,8 +98,8 @@ class WantedParts:
 
 def assemble(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts) -> PromptContext:
     """Return the context of *question* in *scope*. Only the memories in the context are counted as accessed."""
-    context, told = made(parts, scope, reads, question, wanted)
-    parts.accesses.add(scope.tenant, told)
+    context, included = made(parts, scope, reads, question, wanted)
+    parts.accesses.add(scope.tenant, included)
     return context
 
 
@@ -137,10 +137,12 @@ def made(
 
     chosen = fit(question, offered, wanted.max_tokens, _checked(wanted.count), stop_at_overflow=wanted.stop_at_overflow)
     ids = {part.id for part in chosen.retrieved}
-    told = [one for one in [*found, *anticipated] if one.id in ids]
+    included = [one for one in [*found, *anticipated] if one.id in ids]
     if session and wanted.anticipate:
-        look_ahead(parts, scope, reach, session, question, told)
-    return replace(chosen, reused=_reused(found, in_mind | ready_ids)), told
+        look_ahead(parts, scope, reach, session, question, included)
+    at_hand = in_mind | ready_ids
+    reused = sum(one.id in at_hand for one in found) / len(found) if found else None
+    return replace(chosen, reused=reused), included
 
 
 def _without_repetitions(
@@ -150,10 +152,10 @@ def _without_repetitions(
 
     Leaves out the question itself, the fact that holds the summary, and texts that repeat another text.
     """
-    said, best, room = {normal(question)}, [], limit
+    seen, best, room = {normal(question)}, [], limit
     for one in found:
-        if room and normal(one.text) not in said and (summary is None or one.id != summary.id):
-            said.add(normal(one.text))
+        if room and normal(one.text) not in seen and (summary is None or one.id != summary.id):
+            seen.add(normal(one.text))
             best.append(one)
             room -= one.id not in in_mind
     return best
@@ -163,13 +165,9 @@ def _anticipated(
     ready: Sequence[Recollection], found: Sequence[Recollection], summary: Part | None
 ) -> list[Recollection]:
     """Return the memories of *ready* that are not among *found*, marked as anticipated."""
-    said = {normal(one.text) for one in found}
-    others = [one for one in ready if normal(one.text) not in said and (summary is None or one.id != summary.id)]
+    texts = {normal(one.text) for one in found}
+    others = [one for one in ready if normal(one.text) not in texts and (summary is None or one.id != summary.id)]
     return [replace(one, reasons={**one.reasons, "anticipated": 1.0}) for one in others[:ANTICIPATED]]
-
-
-def _reused(found: Sequence[Recollection], at_hand: Collection[uuid.UUID | None]) -> float | None:
-    return sum(one.id in at_hand for one in found) / len(found) if found else None
 
 
 def _remembered(one: Recollection) -> Part:
@@ -218,24 +216,24 @@ def answered(
             hint="set SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY; `recall` and `context` need none",
         )
     context, recalled = made(parts, scope, reads, question, wanted)
-    told = [part for part in context.parts if part.type not in ("system", "tools")]
-    if not told:
+    memories = [part for part in context.parts if part.type not in ("system", "tools")]
+    if not memories:
         return SourcedAnswer(question, (), (), "")
 
     answer = call_synchronously(
-        parts, provider, scope.tenant, words_of(question, told), lambda reply: carried(reply, "", ()),
+        parts, provider, scope.tenant, words_of(question, memories), lambda reply: carried(reply, "", ()),
         by="answer", most_tokens=REPLY_TOKENS, deadline_seconds=deadline_seconds,
     )  # fmt: skip
     if isinstance(answer, Outcome):
-        raise _told(answer)
-    sentences, rejected = carried(answer.text, question, told)
+        raise _error_of(answer)
+    sentences, rejected = carried(answer.text, question, memories)
 
     cited = {part.id for sentence in sentences for part in sentence.memories}
     parts.accesses.add(scope.tenant, [one for one in recalled if one.id in cited])
     return SourcedAnswer(question, sentences, rejected, answer.model)
 
 
-def _told(outcome: Outcome) -> Refused | Unavailable:
+def _error_of(outcome: Outcome) -> Refused | Unavailable:
     if outcome.kind == "refused":
         return Refused(f"no answer: {outcome.reason}", hint="ask with fewer memories: max_tokens=, limit=")
     return Unavailable(

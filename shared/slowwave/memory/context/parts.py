@@ -84,20 +84,24 @@ def summary_part(
     """
     most = max(1, min(SUMMARY_TOKENS, max_tokens // SHARE))
     try:
-        told = summary(parts, scopes, session, max_tokens=most, session=session)
+        conversation_summary = summary(parts, scopes, session, max_tokens=most, session=session)
     except NotFound:
         return None
-    lines = [line for line in told.lines if not {source.episode for source in resting([line])} <= set(in_mind)]
+    lines = [
+        line
+        for line in conversation_summary.lines
+        if not {source.episode for source in resting([line])} <= set(in_mind)
+    ]
     if not lines:
         return None
     return Part(
         "summary",
         "\n".join(line.text for line in lines),
         sources=resting(lines),
-        id=told.fact,
-        scope=told.scope,
+        id=conversation_summary.fact,
+        scope=conversation_summary.scope,
         session=session,
-        occurred=told.at,
+        occurred=conversation_summary.at,
     )
 
 
@@ -116,8 +120,8 @@ def graphs(
     graph = Graph(parts, scope, reads)
     around = graph.query(question, top_k=ENTITIES, session=session)
     with parts.database.tenant(scope.tenant) as connection:
-        held = facts(connection, [one.id for one in reach], named=[edge.fact for edge in around.edges])
-    sources = {fact.id: fact.sources for fact in held}
+        edge_facts = facts(connection, [one.id for one in reach], named=[edge.fact for edge in around.edges])
+    sources = {fact.id: fact.sources for fact in edge_facts}
 
     nodes = list(around.nodes.items())
     fewer = [MemoryGraph(dict(nodes[:most]), around.edges, around.version) for most in range(len(nodes), 0, -1)]

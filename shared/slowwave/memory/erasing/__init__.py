@@ -10,14 +10,11 @@ from slowwave.domain.arguments import Id, Limit, Name, Timeout, checked, checked
 from slowwave.domain.erasure import Erasure, Token, Words, from_json, wanted
 from slowwave.memory.erasing import work
 from slowwave.memory.queries.lookup import fact_id
-from slowwave.memory.verb_group import VerbGroup
-from slowwave.wiring import Parts
+from slowwave.memory.verb_group import TenantVerbs, VerbGroup
 
 
-class ErasingAll:
+class ErasingAll(TenantVerbs):
     """The verbs that delete memories of any scope of a tenant permanently."""
-
-    _parts: Parts
 
     @checked
     def forget(
@@ -39,7 +36,7 @@ class ErasingAll:
         call. Raises `Incorrect` with every problem, `NotFound` if nothing matches, `Conflict` under a legal hold, and
         `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
-        where = self._whose(tenant)
+        where = self._tenant(tenant)
         id_ = None if fact is None else fact_id(self._parts, fact, where)
         return work.forget(
             self._parts, where, wanted(user=user, session=session, fact=id_, matching=matching), preview=preview,
@@ -49,7 +46,7 @@ class ErasingAll:
     @checked
     def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
         """Return the receipts of a tenant's latest erasures, newest first."""
-        return work.receipts(self._parts, self._whose(tenant), limit)
+        return work.receipts(self._parts, self._tenant(tenant), limit)
 
     @checked
     def rewrite_erased(self, *, tenant: Name | None = None) -> int:
@@ -58,7 +55,7 @@ class ErasingAll:
         The method needs the embedded server or SLOWWAVE_OWNER_URL. Without both, the method returns 0. Raises
         `Conflict` while a table is in use.
         """
-        return work.rewrite_erased(self._parts, self._whose(tenant))
+        return work.rewrite_erased(self._parts, self._tenant(tenant))
 
     @checked
     def verify_erasure(
@@ -69,10 +66,7 @@ class ErasingAll:
         *receipt* may also be a JSON object.
         """
         given = receipt if isinstance(receipt, Erasure) else from_json(receipt)
-        return work.verify(self._parts, self._whose(tenant), given)
-
-    def _whose(self, tenant: str | None) -> str:
-        return self._parts.settings.tenant if tenant is None else tenant
+        return work.verify(self._parts, self._tenant(tenant), given)
 
 
 @checked_type

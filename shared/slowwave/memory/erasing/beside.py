@@ -55,14 +55,14 @@ def rewrite_log(broker_url: str) -> None:
 
 
 def _from_list(client: "redis.Redis", name: str, names: Names) -> int:
-    said = cast(list[str], client.lrange(name, 0, -1))
-    gone: int = sum(client.lrem(name, 1, each) for each in said if names(each))
+    messages = cast(list[str], client.lrange(name, 0, -1))
+    gone: int = sum(client.lrem(name, 1, each) for each in messages if names(each))
     return gone
 
 
 def _from_taken(client: "redis.Redis", names: Names) -> int:
     taken = cast(dict[str, str], client.hgetall(UNACKED))
-    tags = [tag for tag, said in taken.items() if names(said)]
+    tags = [tag for tag, message in taken.items() if names(message)]
     if tags:
         client.hdel(UNACKED, *tags)
         client.zrem(f"{UNACKED}_index", *tags)

@@ -43,7 +43,7 @@ ManualEpisode = tuple[str, str, str]
 class ManualClaim:
     """The claims of a manual edit of the graph, and data stored with the claims."""
 
-    said: Sequence[ManualEpisode]
+    triples: Sequence[ManualEpisode]
     beside: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -57,14 +57,14 @@ def entity_claims(
         f"properties.{key}: expected a string, a number or a boolean" for key, value in properties.items()
         if not isinstance(value, str | int | float | bool) or not str(value).strip()
     ]  # fmt: skip
-    said = [("type", type), *(("also_known_as", one) for one in aliases), ("description", description.strip())]
-    said += [(name_, str(properties[key])) for key, name_ in names.items() if name_]
-    told = [(name, relation, object_) for relation, object_ in said if object_]
-    if not told and not problems:
+    pairs = [("type", type), *(("also_known_as", one) for one in aliases), ("description", description.strip())]
+    pairs += [(name_, str(properties[key])) for key, name_ in names.items() if name_]
+    triples = [(name, relation, object_) for relation, object_ in pairs if object_]
+    if not triples and not problems:
         problems.append("nothing is given: expected a type, aliases, a description or properties")
     if problems:
         raise Incorrect.listing("the entity", problems, hint="an entity needs at least one statement")
-    return ManualClaim(told)
+    return ManualClaim(triples)
 
 
 def relationship_claims(source: str, target: str, rel_type: str, properties: Mapping[str, Any]) -> ManualClaim:
@@ -82,8 +82,8 @@ def predicate(name: str) -> str | None:
     >>> [predicate(name) for name in ("WORKS_FOR", "Works for", "1st")]
     ['works_for', 'works_for', None]
     """
-    told = re.sub(r"[\s-]+", "_", name.strip()).casefold()
-    return told if _PREDICATE.fullmatch(told) else None
+    normalized = re.sub(r"[\s-]+", "_", name.strip()).casefold()
+    return normalized if _PREDICATE.fullmatch(normalized) else None
 
 
 def embed_names(parts: Parts, scope: Scope) -> None:
@@ -108,9 +108,9 @@ def store_and_apply(parts: Parts, scope: Scope, manual_claim: ManualClaim, *, ke
     call with the same *key* to apply the claims. Raises `Incorrect` if the text contains a secret.
     """
     sentences = [
-        " ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in manual_claim.said
+        " ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in manual_claim.triples
     ]
-    fields = [{relation: object_} for _, relation, object_ in manual_claim.said]
+    fields = [{relation: object_} for _, relation, object_ in manual_claim.triples]
     parts.masking.refuse([sentences, fields, dict(manual_claim.beside)], "the edit of the graph")
     episode = Episode(
         content="\n".join(sentences),
@@ -127,7 +127,9 @@ def store_and_apply(parts: Parts, scope: Scope, manual_claim: ManualClaim, *, ke
         (stored,) = by_ids(connection, scope.id, [receipt.id])
     claims: list[Claim] = [
         replace(claimed(stored, words, relation, object_, subject=subject, rule=BY_HAND), ordinal=ordinal)
-        for ordinal, (words, (subject, relation, object_)) in enumerate(zip(sentences, manual_claim.said, strict=True))
+        for ordinal, (words, (subject, relation, object_)) in enumerate(
+            zip(sentences, manual_claim.triples, strict=True)
+        )
     ]
 
     def apply(embedder: Embedder) -> list[uuid.UUID]:
@@ -171,9 +173,9 @@ class Graph(MentionQueries):
         nothing. Raises `Incorrect` if no value is given, `Conflict` while a worker holds the scope, and `Unavailable`
         while Postgres is down.
         """
-        said = entity_claims(name, type=type, aliases=aliases, description=description, properties=properties or {})
+        claim = entity_claims(name, type=type, aliases=aliases, description=description, properties=properties or {})
         there = self._in(channel)
-        store_and_apply(self._parts, there.scope, said, key=key)
+        store_and_apply(self._parts, there.scope, claim, key=key)
         return there.node(name)
 
     @checked
@@ -190,8 +192,8 @@ class Graph(MentionQueries):
         """
         there = self._in(channel)
         names = [there._name(end) for end in (source, target)]
-        said = relationship_claims(names[0], names[1], rel_type, properties or {})
-        (fact, *_) = store_and_apply(self._parts, there.scope, said, key=key)
+        claim = relationship_claims(names[0], names[1], rel_type, properties or {})
+        (fact, *_) = store_and_apply(self._parts, there.scope, claim, key=key)
         for edge in there.get_entity_graph([entity_id(there.scope.id, name) for name in names], 1).edges:
             if edge.fact == fact:
                 return edge
@@ -217,6 +219,3 @@ class Graph(MentionQueries):
 
     def _name(self, entity: uuid.UUID | str) -> str:
         return entity if isinstance(entity, str) and id_of(entity) is None else self.node(entity).label
-
-    def _in(self, channel: str | None) -> "Graph":
-        return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))

@@ -62,9 +62,11 @@ class MentionQueries(GraphQueries):
         The result includes the speaker if the turn says "I" or "my". Raises `NotFound`.
         """
         scopes = self._reach()
-        told = episode_named(self._parts, scopes, episode)
+        source_episode = episode_named(self._parts, scopes, episode)
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return queries.nodes(connection, queries.known(connection, [told.scope.id], named_in(told.content)))
+            return queries.nodes(
+                connection, queries.known(connection, [source_episode.scope.id], named_in(source_episode.content))
+            )
 
     @checked
     def vector_search_turns(
@@ -98,8 +100,8 @@ class MentionQueries(GraphQueries):
         scopes = [node.scope]
 
         def read(connection: Any) -> list[Fact]:
-            held = {fact.id: fact for fact in facts(connection, [node.scope.id], named=node.described_by)}
-            return [held[id_] for id_ in node.described_by if id_ in held]
+            by_id = {fact.id: fact for fact in facts(connection, [node.scope.id], named=node.described_by)}
+            return [by_id[id_] for id_ in node.described_by if id_ in by_id]
 
         found = counted_read(self._parts, scopes, read, verb="graph.describe", session=session)
         return Described(node, tuple(found))

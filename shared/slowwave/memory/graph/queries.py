@@ -112,11 +112,11 @@ class GraphQueries(VerbGroup):
         def read(connection: Any) -> list[Fact]:
             found = walked(connection, ids, question, most=limit, at=at)
             wanted = {link.fact for one in found for link in one.way.links}
-            held = {fact.id: fact for fact in facts(connection, ids, as_of=at, named=wanted)} if wanted else {}
+            by_id = {fact.id: fact for fact in facts(connection, ids, as_of=at, named=wanted)} if wanted else {}
             paths.extend(
-                GraphPath(one.way.start.name, [held[link.fact] for link in one.way.links], one.score)
+                GraphPath(one.way.start.name, [by_id[link.fact] for link in one.way.links], one.score)
                 for one in found
-                if all(link.fact in held for link in one.way.links)
+                if all(link.fact in by_id for link in one.way.links)
             )
             return list({fact.id: fact for path in paths for fact in path.facts}.values())
 
@@ -259,8 +259,10 @@ def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
         from slowwave.core.graph.neighbourhood import between, important  # networkx takes long to import
 
     joined = between(walked.edges, walked.seeds)
-    kept = important(walked.nodes, walked.hops, joined, most)
-    described = {node.id: node for node in queries.nodes(connection, [(walked.nodes[id_].scope, id_) for id_ in kept])}
+    selected = important(walked.nodes, walked.hops, joined, most)
+    described = {
+        node.id: node for node in queries.nodes(connection, [(walked.nodes[id_].scope, id_) for id_ in selected])
+    }
     edges = [edge for edge in walked.edges if edge.source in described and edge.target in described]
     return MemoryGraph(described, edges, walked.version)
 

@@ -4,13 +4,11 @@ from pathlib import Path
 
 from slowwave.domain.arguments import Name, checked
 from slowwave.memory.import_export.counts import MovedCounts
-from slowwave.wiring import Parts
+from slowwave.memory.verb_group import TenantVerbs
 
 
-class ImportExport:
+class ImportExport(TenantVerbs):
     """The verbs that move scopes between installations."""
-
-    _parts: Parts
 
     @checked
     def export(
@@ -24,7 +22,7 @@ class ImportExport:
         """
         from slowwave.memory.import_export import transfer  # slow, because it loads the columns of every table
 
-        return transfer.to_file(self._parts, file, tenant or self._parts.settings.tenant, user, agent, channel)
+        return transfer.to_file(self._parts, file, self._tenant(tenant), user, agent, channel)
 
     @checked
     def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:

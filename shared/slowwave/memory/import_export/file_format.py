@@ -17,7 +17,7 @@ from slowwave.store.import_export.exported_rows import COLUMNS
 from slowwave.validation_messages import kind, nearest
 
 FORMAT = 1
-MOST_TOLD = 20
+MOST_REPORTED = 20
 """The most problems of a file that an error lists."""
 RENAMED = {"holds": "legal_holds", "tellings": "model_summaries", "topics": "running_segments"}
 """The former names of exported tables, with the present names."""
@@ -44,7 +44,7 @@ class RunningDigest:
             self.rows[what] += 1
 
     @property
-    def told(self) -> dict[str, Any]:
+    def foot(self) -> dict[str, Any]:
         """The foot as a JSON object."""
         return {"scopes": self.scopes, "rows": dict(sorted(self.rows.items())), "sha256": self.digest.hexdigest()}
 
@@ -109,7 +109,7 @@ def checked(file: Path) -> Checked:
         problems.append(f"is cut off: it has no foot after line {number}")
     if problems:
         raise Incorrect.listing(
-            f"the file {file.name}", problems[:MOST_TOLD], more=max(0, len(problems) - MOST_TOLD),
+            f"the file {file.name}", problems[:MOST_REPORTED], more=max(0, len(problems) - MOST_REPORTED),
             hint="write it again with `slowwave export`; for files of other projects, name the format with --from",
         )  # fmt: skip
     return found
@@ -161,12 +161,14 @@ def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
 
 
 def _foot(value: dict[str, Any], sum_: RunningDigest) -> None:
-    told = sum_.told
-    said = {"scopes": value.get("scopes"), "rows": _renamed(value.get("rows"))}
+    computed = sum_.foot
+    stated = {"scopes": value.get("scopes"), "rows": _renamed(value.get("rows"))}
     problems = [
-        f"{name}: the file has {told[name]}, but its foot says {its}" for name, its in said.items() if its != told[name]
+        f"{name}: the file has {computed[name]}, but its foot says {its}"
+        for name, its in stated.items()
+        if its != computed[name]
     ]
-    if value.get("sha256") != told["sha256"]:
+    if value.get("sha256") != computed["sha256"]:
         problems.append("sha256: the file was changed after it was written")
     if problems:
         raise Incorrect.listing("end", problems)

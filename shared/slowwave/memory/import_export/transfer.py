@@ -22,28 +22,28 @@ from slowwave.store.import_export.exported_rows import PAGE, Renaming
 from slowwave.store.import_export.scope_import import ScopeImport, there
 from slowwave.wiring import Parts
 
-Told = Callable[[Scope], None]
+OnExported = Callable[[Scope], None]
 """A function called after each scope."""
-_Told = Callable[[Scope, bool], None]
+_OnImported = Callable[[Scope, bool], None]
 """A function called after each scope; the second argument is True if the scope was imported before."""
 Row = tuple[str, dict[str, Any]]
 
 
 def to_file(
     parts: Parts, file: Path, tenant: str, user: str | None = None, agent: str | None = None,
-    channel: str | None = None, told: Told | None = None,
+    channel: str | None = None, on_scope: OnExported | None = None,
 ) -> MovedCounts:  # fmt: skip
     """Write the memories to *file*; return the counts.
 
     The file appears only when it is complete. See `Memory.export`.
     """
     with atomic_write(file) as out:
-        return to_stream(parts, out, tenant, user, agent, channel, told)
+        return to_stream(parts, out, tenant, user, agent, channel, on_scope)
 
 
 def to_stream(
     parts: Parts, out: IO[bytes], tenant: str, user: str | None = None, agent: str | None = None,
-    channel: str | None = None, told: Told | None = None,
+    channel: str | None = None, on_scope: OnExported | None = None,
 ) -> MovedCounts:  # fmt: skip
     """Write the memories to *out*; return the counts. Raises `NotFound` if there are no memories."""
     sum_ = RunningDigest()
@@ -58,20 +58,20 @@ def to_stream(
         write(*next(iter(head(tenant, version("slowwave")).items())))
         for found in scopes:
             scope = Scope(tenant, found["user_id"], found["agent"], found["channel"])
-            said = found | {"digest": digest(connection, scope.id)}
-            write("scope", {name: said[name] for name in SCOPE})
+            values = found | {"digest": digest(connection, scope.id)}
+            write("scope", {name: values[name] for name in SCOPE})
             for table, row in exported_rows.rows(connection, scope.id):
                 write(table, row)
-            if told is not None:
-                told(scope)
+            if on_scope is not None:
+                on_scope(scope)
     if not sum_.scopes:
         raise NotFound("no memories match these names", hint="`slowwave scope` lists the scopes")
-    out.write(written({"end": sum_.told}))
+    out.write(written({"end": sum_.foot}))
     return MovedCounts(sum_.scopes, dict(sum_.rows))
 
 
 def from_file(
-    parts: Parts, file: Path, tenant: str | None = None, *, dry_run: bool = False, told: _Told | None = None
+    parts: Parts, file: Path, tenant: str | None = None, *, dry_run: bool = False, on_scope: _OnImported | None = None
 ) -> MovedCounts:
     """Import the memories that `export` wrote to *file*; return the counts. See `Memory.import_file`."""
     found = file_format.checked(file)
@@ -92,16 +92,20 @@ def from_file(
         known += counts is None
         arrived += counts is not None
         rows.update(counts or {})
-        if told is not None:
-            told(scope, counts is None)
+        if on_scope is not None:
+            on_scope(scope, counts is None)
     return MovedCounts(arrived, dict(rows), known)
 
 
 def _refuse_secrets(file: Path) -> None:
     """Raise `Incorrect` if a row contains a secret. Masking the secret would make digests and spans invalid."""
-    telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
-    if telling:
-        problems = [f"{table}: {counted(count, 'rows')} with secrets" for table, count in sorted(telling.items())]
+    secrets_by_table = Counter(
+        table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row
+    )
+    if secrets_by_table:
+        problems = [
+            f"{table}: {counted(count, 'rows')} with secrets" for table, count in sorted(secrets_by_table.items())
+        ]
         hint = "forget them where you exported and export again, or import them unmasked with SLOWWAVE_SECRETS=keep"
         raise Incorrect.listing("the import", problems, hint=hint)
 

@@ -16,7 +16,7 @@ from slowwave.core.ledger import Belief, Entry, fold
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.errors import Incorrect
 from slowwave.memory.import_export.counts import MovedCounts
-from slowwave.memory.import_export.file_format import MALFORMED, MOST_TOLD, checked, lines, value_of
+from slowwave.memory.import_export.file_format import MALFORMED, MOST_REPORTED, checked, lines, value_of
 
 WORDS = ("subject", "predicate", "object", "text")
 """The columns in which a fact and its delta must agree. Exports of the oldest versions have no text."""
@@ -45,7 +45,7 @@ def verify_export(file: Path) -> tuple[MovedCounts, str]:
                 problems.append(f"line {number}: {what} cannot be read")
     if problems:
         raise Incorrect.listing(
-            f"the file {file.name}", problems[:MOST_TOLD], more=max(0, len(problems) - MOST_TOLD),
+            f"the file {file.name}", problems[:MOST_REPORTED], more=max(0, len(problems) - MOST_REPORTED),
             hint="somebody changed the file, or the exported memory is broken: run `slowwave check --all` there",
         )  # fmt: skip
     return MovedCounts(found.sum.scopes, dict(found.sum.rows)), digest.hexdigest()
@@ -55,7 +55,7 @@ def verify_export(file: Path) -> tuple[MovedCounts, str]:
 class _Scope:
     """The rows of one scope, which are compared with each other.
 
-    *said* has the words of each fact, and *told* has the words of each delta.
+    *fact_words* has the words of each fact, and *delta_words* has the words of each delta.
     """
 
     name: str
@@ -64,8 +64,8 @@ class _Scope:
     lengths: dict[int, int] = field(default_factory=dict)
     known: set[int] = field(default_factory=set)
     quotes: list[tuple[uuid.UUID, int, int]] = field(default_factory=list)
-    said: list[tuple[uuid.UUID, Mapping[str, Any]]] = field(default_factory=list)
-    told: dict[uuid.UUID, Mapping[str, Any]] = field(default_factory=dict)
+    fact_words: list[tuple[uuid.UUID, Mapping[str, Any]]] = field(default_factory=list)
+    delta_words: dict[uuid.UUID, Mapping[str, Any]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
     def take(self, what: str, row: dict[str, Any]) -> None:
@@ -79,7 +79,7 @@ class _Scope:
             assert opened is not None
             fact, valid, belief = uuid.UUID(row["fact"]), _span(row["valid"]), _belief(row)
             self.facts.add(Belief(fact, belief, valid, opened, closed, float(row["confidence"])))
-            self.said.append((fact, _words(row)))
+            self.fact_words.append((fact, _words(row)))
         elif what == "deltas":
             self._take_delta(uuid.UUID(row["id"]), row)
 
@@ -88,7 +88,7 @@ class _Scope:
         valid, recorded = None if row["valid"] is None else _span(row["valid"]), _time(row["recorded"])
         assert recorded is not None
         if row["payload"] is not None:  # an erasure removes the payload
-            self.told[id_] = _words({**row["payload"]})
+            self.delta_words[id_] = _words({**row["payload"]})
         self.ledger.append(Entry(id_, row["kind"], _belief(row), replaces, valid, recorded, float(row["confidence"])))
         for one in row["sources"]:
             start, end, position = (_whole(one[name]) for name in ("span_start", "span_end", "position"))
@@ -108,8 +108,9 @@ class _Scope:
         ]
         found += [
             f"fact {fact} differs from its delta"
-            for fact, words in self.said
-            if (told := self.told.get(fact)) and any(words[name] != told[name] for name in words.keys() & told.keys())
+            for fact, words in self.fact_words
+            if (in_delta := self.delta_words.get(fact))
+            and any(words[name] != in_delta[name] for name in words.keys() & in_delta.keys())
         ]
         if folded != self.facts:
             missing, spare = len(folded - self.facts), len(self.facts - folded)

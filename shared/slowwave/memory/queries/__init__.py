@@ -244,7 +244,7 @@ class QueryVerbs(VerbGroup):
         """
         reach = self.reach
         found = episode_named(self._parts, reach, episode)
-        told = counted_read(
+        episodes = counted_read(
             self._parts, reach, lambda _: [found], verb="episode", session=session, accessed=self.counted
         )  # fmt: skip
-        return told[0]
+        return episodes[0]

@@ -63,8 +63,8 @@ def _by_key_or_prefix(parts: Parts, scopes: Sequence[Scope], name: str) -> Named
 def _known(parts: Parts, scopes: Sequence[Scope], ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, NamedMemories]:
     with parts.database.tenant(scopes[0].tenant) as connection:
         episodes = by_ids(connection, scopes, ids)
-        held = facts(connection, [scope.id for scope in scopes], named=ids, everything=True)
-    known: list[NamedMemories] = [*episodes, *sorted(held, key=lambda fact: fact.valid_from)]
+        named_facts = facts(connection, [scope.id for scope in scopes], named=ids, everything=True)
+    known: list[NamedMemories] = [*episodes, *sorted(named_facts, key=lambda fact: fact.valid_from)]
     return {one.id: one for one in known}
 
 

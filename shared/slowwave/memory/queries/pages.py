@@ -152,8 +152,8 @@ def external(parts: Parts, scope: Scope, question: str, limit: int) -> tuple[lis
     """Return the entries that external memories have for *question*, and the error of each external memory that failed,
     by the memory's name.
     """
-    told = ask_sources(parts.settings, question, user=scope.user, limit=limit)
-    return [_foreign(one, name, scope) for name, found in told.found.items() for one in found], told.failed
+    answers = ask_sources(parts.settings, question, user=scope.user, limit=limit)
+    return [_foreign(one, name, scope) for name, found in answers.found.items() for one in found], answers.failed
 
 
 def _foreign(one: ExternalEntry, source: str, scope: Scope) -> IndexEntry:

@@ -9,14 +9,11 @@ from slowwave.domain.arguments import Id, Instant, Limit, Name, Note, Timeout, c
 from slowwave.domain.undo import Undone, What
 from slowwave.memory.undoing import every_scope, replaying, work
 from slowwave.memory.undoing import work as correcting
-from slowwave.memory.verb_group import VerbGroup
-from slowwave.wiring import Parts
+from slowwave.memory.verb_group import TenantVerbs, VerbGroup
 
 
-class UndoingAll:
+class UndoingAll(TenantVerbs):
     """The verbs that undo decisions in any scope of a tenant."""
-
-    _parts: Parts
 
     @checked
     def undo(
@@ -37,7 +34,7 @@ class UndoingAll:
         nothing to undo. Raises `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
         return work.undo(
-            self._parts, tenant or self._parts.settings.tenant, what, since=since, by=by, reason=reason,
+            self._parts, self._tenant(tenant), what, since=since, by=by, reason=reason,
             preview=preview, timeout=timeout,
         )  # fmt: skip
 
@@ -58,14 +55,14 @@ class UndoingAll:
         episode of the tenant.
         """
         return every_scope.replay_all(
-            self._parts, tenant or self._parts.settings.tenant, pack, by=by, reason=reason, preview=preview,
+            self._parts, self._tenant(tenant), pack, by=by, reason=reason, preview=preview,
             timeout=timeout,
         )  # fmt: skip
 
     @checked
     def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
         """Return the latest undos of a tenant, newest first, each with its changes."""
-        return work.undos(self._parts, tenant or self._parts.settings.tenant, None, limit)
+        return work.undos(self._parts, self._tenant(tenant), None, limit)
 
 
 @checked_type

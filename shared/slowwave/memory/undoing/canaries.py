@@ -120,10 +120,10 @@ def _found(parts: Parts, pack: str) -> tuple[StoredCanary, AnyPack]:
     mine = [one for one in known if one.pack == pack]
     if here is None or not mine:
         wrong = f"no pack {pack!r} is installed" if here is None else f"the pack {pack!r} has no canary"
-        late = here is not None and pack in parts.canaries
+        pending = here is not None and pack in parts.canaries
         others = sorted({one.pack for one in known if one.declared})
         hint = f"packs with a canary: {', '.join(others) or 'none'}; policies/canaries.yaml declares them"
-        raise Incorrect(wrong, hint="the scheduler registers it within seconds" if late else hint)
+        raise Incorrect(wrong, hint="the scheduler registers it within seconds" if pending else hint)
     return mine[0], here
 
 

@@ -15,8 +15,8 @@ from slowwave.wiring import Parts
 class Sums:
     """The sums of replays over *scopes*, and *examples* of each kind of difference, as pairs of a scope and a belief.
 
-    *kept* is the number of present beliefs that no pack made. If the pack *needs_model*, *replies* is the number of
-    stored replies, and *requests* of those without a reply, with their tokens.
+    *kept* is the number of present beliefs that no pack made. If the pack *needs_model*, *replies* is the number
+    of stored replies, and *requests* of those without a reply, with their tokens.
     """
 
     pack: str
@@ -49,8 +49,8 @@ class Sums:
         self.changed += len(difference.changed)
         self.same += difference.same
         self.kept += found.kept
-        for kept, new in ((self.examples_gained, difference.gained), (self.examples_lost, difference.lost)):
-            kept += [(scope, belief) for belief in new[: examples - len(kept)]]
+        for examples_so_far, new in ((self.examples_gained, difference.gained), (self.examples_lost, difference.lost)):
+            examples_so_far += [(scope, belief) for belief in new[: examples - len(examples_so_far)]]
         room = examples - len(self.examples_changed)
         self.examples_changed += [(scope, *pair) for pair in difference.changed[:room]]
         for one in found.asked:

@@ -8,7 +8,7 @@ from slowwave.domain.undo import Skipped, Undone
 from slowwave.errors import Conflict, Incorrect, NotFound, SlowwaveError
 from slowwave.memory.dry_runs import AnyPack
 from slowwave.memory.undoing.replaying import (
-    Held,
+    ScopeLocked,
     followed,
     order_for,
     pack_for,
@@ -89,13 +89,13 @@ def replay_in(
         positions = only(scope)
         replayed(parts, scope, pack, order, positions)
         if only(scope) != positions:
-            raise Held(f"a worker read {scope.key} meanwhile", hint="repeat the command to finish it")
+            raise ScopeLocked(f"a worker read {scope.key} meanwhile", hint="repeat the command to finish it")
 
     busy = [scope for scope in scopes if not _is_settled(scope, attempt, skipped)]
     for scope in busy:
         try:
             patiently(parts, scope, pack, end, lambda: attempt(scope))  # noqa: B023  # called at once
-        except (Incorrect, NotFound, Held) as error:
+        except (Incorrect, NotFound, ScopeLocked) as error:
             skipped[scope] = _skipped(scope, error)
     done = _together(order, changes) if preview else followed(parts, tenant, order)
     return replace(done, skipped=tuple(skipped[scope] for scope in scopes if scope in skipped))
@@ -107,7 +107,7 @@ def _is_settled(scope: Scope, attempt: Callable[[Scope], None], skipped: dict[Sc
         attempt(scope)
     except Conflict:
         return False
-    except (Incorrect, NotFound, Held) as error:
+    except (Incorrect, NotFound, ScopeLocked) as error:
         skipped[scope] = _skipped(scope, error)
     return True
 

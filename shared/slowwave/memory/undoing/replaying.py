@@ -37,7 +37,7 @@ _VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
 _AGAIN = "repeat the replay; `slowwave status` shows the worker"
 
 
-class Held(Unavailable):
+class ScopeLocked(Unavailable):
     """A replay waited for a worker that still holds the scope."""
 
 
@@ -95,7 +95,9 @@ def patiently(parts: Parts, scope: Scope, pack: AnyPack, end: float, attempt: Ca
             return attempt()
         except Conflict as error:
             if clock.monotonic() >= end:
-                raise Held(f"{pack.pack} cannot be replayed in {scope.key} yet: {error.message}", hint=_AGAIN) from None
+                raise ScopeLocked(
+                    f"{pack.pack} cannot be replayed in {scope.key} yet: {error.message}", hint=_AGAIN
+                ) from None
             _wait(parts, scope, end)
 
 

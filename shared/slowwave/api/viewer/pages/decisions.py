@@ -125,15 +125,15 @@ def add_dead_letters(router: APIRouter, site: Site) -> None:
     def act(request: Request, number: int) -> Response:
         """Retry or drop a dead letter."""
         visitor = site.visitor(request, "operate")
-        told, operator = site.form(request, visitor), site.memory.operator(tenant=visitor.tenant)
-        act = told.get("act", "")
+        form, operator = site.form(request, visitor), site.memory.operator(tenant=visitor.tenant)
+        act = form.get("act", "")
         if act == "retry":
             operator.retry([number])
         elif act == "drop":
             operator.drop([number])
         else:
             raise Incorrect("nothing was chosen", hint="retry the letter, or drop it")
-        return site.go(request, "/dead-letters", done=act, number=number, after=told.get("after"))
+        return site.go(request, "/dead-letters", done=act, number=number, after=form.get("after"))
 
 
 def _says(letter: DeadLetter) -> str:
@@ -174,23 +174,23 @@ def add_undo(router: APIRouter, site: Site) -> None:
         return site.go(request, "/undo", done=f"{done.what} is {'done' if form.get('pack') else 'undone'}")
 
 
-def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -> Undone:
+def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **order: Any) -> Undone:
     """Do or preview the undo, correction or replay that the fields *asked* describe; return the changes."""
     if pack := asked.get("pack"):
         if not asked.get("user"):
             raise Incorrect.listing("the replay", ["name the user"], hint="start from the page of a run")
-        whose = site.memory.scope(
+        scope = site.memory.scope(
             asked["user"], agent=asked.get("agent") or None, channel=asked.get("channel") or None, tenant=visitor.tenant
         )
-        return whose.replay(pack, **told)
+        return scope.replay(pack, **order)
     if not asked.get("fact"):
-        return site.memory.undo(asked.get("what", ""), tenant=visitor.tenant, **told)
+        return site.memory.undo(asked.get("what", ""), tenant=visitor.tenant, **order)
     why = site.memory.why(asked["fact"], tenant=visitor.tenant)
     assert why.scope
     scope = site.memory.scope(
         why.scope.user, agent=why.scope.agent, channel=why.scope.channel, tenant=visitor.tenant
     )  # fmt: skip
-    return scope.correct(why.fact, asked.get("right") or None, **told)
+    return scope.correct(why.fact, asked.get("right") or None, **order)
 
 
 def add_forget(router: APIRouter, site: Site) -> None:
@@ -203,8 +203,8 @@ def add_forget(router: APIRouter, site: Site) -> None:
         """Show the memories that an erasure would remove. Without arguments, list the receipts."""
         visitor = site.visitor(request, "operate")
         asked = {"user": user, "session": session, "fact": fact, "matching": matching}
-        named = {name: value for name, value in asked.items() if value}
-        seen = site.memory.forget(**_told(named), preview=True, tenant=visitor.tenant) if named else None
+        named: dict[str, Any] = {name: value for name, value in asked.items() if value}
+        seen = site.memory.forget(**named, preview=True, tenant=visitor.tenant) if named else None
         receipts = [] if seen else site.memory.erasures(RECEIPTS, tenant=visitor.tenant)
         return site.page(request, "forget.html", visitor, seen=seen, receipts=receipts, asked=asked, done=done)
 
@@ -213,13 +213,8 @@ def add_forget(router: APIRouter, site: Site) -> None:
         """Erase exactly the memories that the preview showed, and show the receipt in the list."""
         visitor = site.visitor(request, "operate")
         form = site.form(request, visitor)
-        named = {name: form[name] for name in NAMES if form.get(name)}
+        named: dict[str, Any] = {name: form[name] for name in NAMES if form.get(name)}
         if form.get("sure") != "forget":
             raise Incorrect.listing("the erasure", ["enter `forget`: nobody can undo an erasure"], hint="go back")
-        done = site.memory.forget(**_told(named), confirm=form.get("confirm"), tenant=visitor.tenant)
+        done = site.memory.forget(**named, confirm=form.get("confirm"), tenant=visitor.tenant)
         return site.go(request, "/forget", done=done.id)
-
-
-def _told(named: dict[str, str]) -> dict[str, Any]:
-    """Return *named* as arguments of `forget`."""
-    return dict(named)

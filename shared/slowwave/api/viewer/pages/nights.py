@@ -30,7 +30,7 @@ def add_night_report(router: APIRouter, site: Site) -> None:
         if visitor.may("recall"):
             since = report.seen - timedelta(days=1)
             deltas = site.memory.deltas(since=since, limit=200, tenant=visitor.tenant)
-        told = sorted(
+        changes = sorted(
             (one for one in deltas if one.delta.kind != "noop"), key=lambda one: _FIRST.index(one.delta.kind)
         )  # fmt: skip
         lines = [
@@ -39,8 +39,8 @@ def add_night_report(router: APIRouter, site: Site) -> None:
             ("changed or ended", [one.total("update") + one.total("delete") for one in report.trend]),
         ]
         return site.page(
-            request, "night_report.html", visitor, overview=operator.overview(), night=report, told=told[:SHOWN],
-            more=len(told) - SHOWN, width=WIDTH, height=HEIGHT,
+            request, "night_report.html", visitor, overview=operator.overview(), night=report, changes=changes[:SHOWN],
+            more=len(changes) - SHOWN, width=WIDTH, height=HEIGHT,
             charts=[(name, values, charts.bars(values, width=WIDTH, height=HEIGHT)) for name, values in lines],
         )  # fmt: skip
 

@@ -40,15 +40,15 @@ def marks(memory: Memory, lives: Sequence[Life], *, agent: str) -> Marks:
 
 
 def _live(memory: Memory, scope: MemoryScope, life: Life, got: Marks) -> None:
-    held: Sequence[Fact] = ()
+    active: Sequence[Fact] = ()
     for session in life.sessions:
-        told = [turn for turn in life.episodes if turn.session == session]
-        held = _tell(memory, scope, told)
-        texts = [fact.text for fact in held]
+        turns_of_session = [turn for turn in life.episodes if turn.session == session]
+        active = _tell(memory, scope, turns_of_session)
+        texts = [fact.text for fact in active]
         for probe in life.asked_after(session):
             found = [one.text for one in scope.recall(probe.question, limit=FOUND)]
             got.asked.append(Asked(probe, found, texts))
-    got.left.append(held)
+    got.left.append(active)
     got.turns += sum(turn.role == "user" for turn in life.episodes)
     got.changed += sum(len(scope.deltas(kind=kind, limit=MOST_RESULTS)) for kind in ("update", "delete"))
     got.due += sum(probe.kind in CHANGES for probe in life.probes)

@@ -15,11 +15,11 @@ LIVES = Path(slowwave.__file__).parents[2] / "ops" / "lives"
 HINT = "ops/lives/README.md describes the format of a life"
 
 
-class _Told(BaseModel):
+class _FromFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Turn(_Told):
+class Turn(_FromFile):
     """One turn of a session. A turn of the assistant has no speaker."""
 
     key: str
@@ -34,7 +34,7 @@ class Turn(_Told):
         return Episode.from_message(self.model_dump(exclude_none=True))
 
 
-class Probe(_Told):
+class Probe(_FromFile):
     """A question, which is asked *after* a given session, or at the end.
 
     A correct answer contains one of the expressions in *now*; an outdated answer contains one of those in *stale*.
@@ -59,7 +59,7 @@ class Probe(_Told):
         return _says(self.stale, text)
 
 
-class Life(_Told):
+class Life(_FromFile):
     """All turns about one person, and the probes."""
 
     life: str

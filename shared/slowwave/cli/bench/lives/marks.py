@@ -28,12 +28,12 @@ _EMPTY = frozenset(
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A probe with its results: the recollections, best first (*found*), and the texts of the facts believed at that
-    time (*held*).
+    time (*active*).
     """
 
     probe: Probe
     found: Sequence[str]
-    held: Sequence[str]
+    active: Sequence[str]
 
     @property
     def first(self) -> str:
@@ -74,7 +74,7 @@ class Marks:
             "top3": _share(questions, lambda one: any(map(one.probe.answered_by, one.found))),
             "stale@1": _share(questions, lambda one: one.probe.misled_by(one.first)),
             "false": _share(
-                [one for one in questions if one.probe.stale], lambda one: any(map(one.probe.misled_by, one.held))
+                [one for one in questions if one.probe.stale], lambda one: any(map(one.probe.misled_by, one.active))
             ),
             "changed": self.changed,
             "due": self.due,
