@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
 from slowwave.embedded_services import PostgresServer
 from tests.contract.harness import Harness
+from tests.faults.rig import stage
 from tests.faults.rig.corpus import Corpus, corpus
 from tests.faults.rig.ground import Ground
+from tests.faults.rig.stage import SetUp
 from tests.faults.rig.verdict import Outcome, undisturbed
 
 
@@ -40,6 +44,12 @@ def told() -> Corpus:
 def expected(ground: Ground, told: Corpus) -> Outcome:
     """The undisturbed result."""
     return undisturbed(ground, told)
+
+
+@pytest.fixture
+def set_up(ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path) -> SetUp:
+    """Sets up a stage on the test's database, for the corpus of most tests."""
+    return partial(stage.set_up, ground=ground, database=database, folder=tmp_path, told=told, expected=expected)
 
 
 @pytest.fixture

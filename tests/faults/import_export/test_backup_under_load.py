@@ -88,5 +88,4 @@ def alone(settings: Settings) -> dict[str, str]:
 
 def stored(ground: Ground) -> dict[str, int]:
     """Return the position of each key that is stored."""
-    with ground.superuser(NAME) as connection:
-        return dict(connection.execute("SELECT key, position FROM episodes").fetchall())
+    return dict(ground.rows(NAME, "SELECT key, position FROM episodes"))

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import psycopg
 from redis import Redis
@@ -77,6 +77,11 @@ class Ground:
     def superuser(self, database: str = "postgres") -> psycopg.Connection:
         """Connect as superuser, who sees and may change the rows of every tenant."""
         return psycopg.connect(self.postgres.url("postgres", database), autocommit=True, connect_timeout=3)
+
+    def rows(self, database: str, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of *query* in *database*, of every tenant."""
+        with self.superuser(database) as connection:
+            return connection.execute(query.encode(), values or None).fetchall()
 
     @property
     def postgres_socket(self) -> Path:
