@@ -1,7 +1,5 @@
 """Fixtures of most tests: one Postgres for the session, and a migrated database for each test."""
 
-import os
-import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -30,7 +28,7 @@ from tests.conformance.reporting import (
     pytest_runtest_setup,
 )
 from tests.databases import Lent
-from tests.folders import quick
+from tests.folders import open_folder, quick
 
 __all__ = ["pytest_configure", "pytest_itemcollected", "pytest_runtest_makereport", "pytest_runtest_setup"]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -47,14 +45,8 @@ properties.load_profile("steady")
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """The Postgres of this test session, without durability."""
-    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-tests-", ignore_cleanup_errors=True) as home:
-        os.chmod(home, 0o755)
-        server = PostgresServer(Path(home) / "postgres", durable=False)
-        server.start()
-        try:
-            yield server
-        finally:
-            server.stop()
+    with open_folder("tests", quick()) as home, PostgresServer(home / "postgres", durable=False) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -150,10 +142,8 @@ def parts(
 @pytest.fixture(scope="session")
 def cache_server() -> Iterator[RedisServer]:
     """A Redis of this test session that is a cache; a test may freeze it."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-cache-", ignore_cleanup_errors=True) as home:
-        os.chmod(home, 0o755)
-        with RedisServer(Path(home) / "redis", durable=False) as server:
-            yield server
+    with open_folder("cache") as home, RedisServer(home / "redis", durable=False) as server:
+        yield server
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from tests.faults.rig.corpus import Corpus, corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.stage import SetUp
 from tests.faults.rig.verdict import Outcome, undisturbed
+from tests.folders import open_folder, quick
 
 
 @pytest.fixture(scope="session")
@@ -50,6 +51,13 @@ def expected(ground: Ground, told: Corpus) -> Outcome:
 def set_up(ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path) -> SetUp:
     """Sets up a stage on the test's database, for the corpus of most tests."""
     return partial(stage.set_up, ground=ground, database=database, folder=tmp_path, told=told, expected=expected)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the account of the embedded servers may enter."""
+    with open_folder("faults", quick()) as folder:
+        yield folder
 
 
 @pytest.fixture

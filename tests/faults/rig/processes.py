@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -127,6 +128,18 @@ def limit(process: psutil.Process, spare_bytes: int) -> psutil.Process:
     """Let *process* have so much more address space than it has now, and no more; return it."""
     process.rlimit(resource.RLIMIT_AS, (process.memory_info().vms + spare_bytes, resource.RLIM_INFINITY))
     return process
+
+
+def plain_environment(**variables: str) -> dict[str, str]:
+    """Return the environment of this process without settings of Slowwave, and *variables*."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")} | variables
+
+
+def free_port() -> int:
+    """Return a port of this host on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def python(module: str, *arguments: str) -> list[str]:

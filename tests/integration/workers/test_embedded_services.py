@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -27,6 +26,8 @@ from slowwave.embedded_services import EmbeddedServices, PostgresServer, RedisSe
 from slowwave.embedded_services.file_locks import Use
 from slowwave.embedded_services.redis import CACHE_BYTES
 from slowwave.errors import Incorrect, Unavailable
+from tests.faults.rig.processes import until
+from tests.folders import open_folder
 
 DEADLINE_SECONDS = 30.0
 PACKAGE = Path(slowwave.embedded_services.__file__).parents[1]
@@ -94,34 +95,23 @@ report(); signal.pause()
 }
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """Yield a home for services that any user may enter."""
-    with tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder) / "home"
-
-
 @pytest.fixture(scope="module")
 def running() -> Iterator[EmbeddedServices]:
     """Yield running services, for tests that do not change them."""
-    with (
-        tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder,
-        EmbeddedServices.start(Path(folder)) as services,
-    ):
+    with open_folder("test") as folder, EmbeddedServices.start(folder) as services:
         yield services
 
 
 @pytest.fixture(scope="module")
 def made() -> Iterator[Path]:
     """Yield a home where nothing runs, once started with a table `kept`: for tests that start and kill."""
-    with tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder:
+    with open_folder("test") as folder:
         with (
-            EmbeddedServices.start(Path(folder), durable=False) as services,
+            EmbeddedServices.start(folder, durable=False) as services,
             psycopg.connect(services.owner_url) as connection,
         ):
             connection.execute("CREATE TABLE kept (answer integer)")
-        yield Path(folder)
+        yield folder
 
 
 @pytest.fixture
@@ -581,10 +571,7 @@ def gone(pid: int) -> bool:
 
 
 def eventually(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come to hold"
-        time.sleep(0.02)
+    until(holds, "it comes to hold", seconds=DEADLINE_SECONDS, look=0.02)
 
 
 def interpreter(user: pwd.struct_passwd | None) -> str:
@@ -609,8 +596,7 @@ def anyone_may_enter(folder: Path) -> bool:
 
 def copied(undo: contextlib.ExitStack) -> tuple[Path, Path]:
     """Return copies of our package and of the packages it needs, in a folder that every user may enter."""
-    target = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp")))
-    target.chmod(0o755)
+    target = undo.enter_context(open_folder("test"))
     package, site = target / "slowwave", target / "site"
     shutil.copytree(PACKAGE, package, ignore=lambda _, names: {"samples", "static_minilm", "__pycache__"} & {*names})
     site.mkdir()

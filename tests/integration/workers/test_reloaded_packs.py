@@ -1,7 +1,6 @@
 """A running worker follows an edited pack or prompt, and keeps the old one while the new one is wrong."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -18,7 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.rules import hot_reload
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, running, until
+from tests.faults.rig.processes import Process, plain_environment, running, until
 from tests.faults.rig.provider import answering
 from tests.integration.workers.test_work import environment
 from tests.unit.model_packs.talks import claim
@@ -79,8 +78,7 @@ WRONG = {
 
 def worker(url: str, rules: Path, log: Path) -> Process:
     """Return a worker of the library alone on the test's database, not started yet."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    env |= {"SLOWWAVE_URL": url, "SLOWWAVE_RULES": str(rules), "SLOWWAVE_POLL_SECONDS": "0.1"}
+    env = plain_environment(SLOWWAVE_URL=url, SLOWWAVE_RULES=str(rules), SLOWWAVE_POLL_SECONDS="0.1")
     return Process([sys.executable, "-c", LOOKS_BEFORE_EVERY_RUN], env, log)
 
 

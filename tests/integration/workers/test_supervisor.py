@@ -8,9 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -28,31 +26,14 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
-from slowwave.runtime import clock
 from slowwave.settings import Settings
 from slowwave.wiring.model_client import provider_of
+from tests.faults.rig.processes import plain_environment, python, until
 
 DEADLINE_SECONDS = 60.0
-CHECKOUT = Path(__file__).parents[3]
 STRAY = (
     "import subprocess, sys, time; subprocess.Popen(['sleep', sys.argv[1]], start_new_session=True); time.sleep(600)"
 )
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    """Return once *true* holds; fail with *what* at the deadline."""
-    end = clock.monotonic() + DEADLINE_SECONDS
-    while not true():
-        assert clock.monotonic() < end, what
-        time.sleep(0.05)
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """A folder for the embedded services."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-up-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder) / "home"
 
 
 def belonging_to(mark: str) -> list[psutil.Process]:
@@ -211,14 +192,10 @@ def worker_pid(home: Path) -> int | None:
 
 
 def start_up(home: Path, *options: str, **variables: str) -> "subprocess.Popen[str]":
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    variables |= {"SLOWWAVE_HOME": str(home), "SLOWWAVE_WORKER_PROCESSES": "1", "PYTHONUNBUFFERED": "1"}
     return subprocess.Popen(
-        [sys.executable, "-m", "slowwave.cli", "up", *options],
-        env={
-            **environment,
-            **{"SLOWWAVE_HOME": str(home), "SLOWWAVE_WORKER_PROCESSES": "1", "PYTHONUNBUFFERED": "1"},
-            **variables,
-        },
+        python("slowwave.cli", "up", *options),
+        env=plain_environment(**variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -335,17 +312,6 @@ def test_a_signal_during_startup_ends_all_programs(home: Path) -> None:
     assert not belonging_to(str(home))
 
 
-@pytest.mark.accept
-def test_up_without_the_application_says_what_it_needs() -> None:
-    libraries = [path for path in sys.path if path.endswith("-packages")]
-    code = "import sys; sys.path = [*sys.argv[1:], *sys.path]; from slowwave.cli import main; main(['up'])"
-    paths: Sequence[str] = [str(CHECKOUT / "shared"), *libraries]
-    done = subprocess.run([sys.executable, "-S", "-P", "-c", code, *paths], capture_output=True, text=True, cwd="/")
-    assert done.returncode == 1
-    assert "only the library is installed" in done.stderr
-    assert "slowwave work" in done.stderr
-
-
 def test_a_program_gets_the_secrets_it_needs_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = {"url": "postgresql://a:one@h/d", "owner_url": "postgresql://b:two@h/d"}
     secrets |= {"broker_url": "redis://:three@h/0", "cache_url": "redis://:four@h/1"}
@@ -403,9 +369,8 @@ def stranger(folder: Path, variables: dict[str, str]) -> Iterator[tuple[int, int
     """A process that looks like the Flower of another home; its port and its id."""
     serves = "import socket, time\ns = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\n"
     (folder / "celery.py").write_text(serves + "print(s.getsockname()[1], flush=True); time.sleep(600)\n")
-    command = [sys.executable, "-m", "celery", "-A", "worker.app", "flower"]
-    kept = {name: value for name, value in os.environ.items() if name != "SLOWWAVE_HOME"}
-    with subprocess.Popen(command, cwd=folder, env=kept | variables, stdout=subprocess.PIPE, text=True) as process:
+    command, env = python("celery", "-A", "worker.app", "flower"), plain_environment(**variables)
+    with subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             yield int(process.stdout.readline()), process.pid
