@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from tests.conformance.reporting import (
     pytest_runtest_makereport,
     pytest_runtest_setup,
 )
-from tests.databases import Lent
+from tests.databases import Lent, registered
 from tests.folders import open_folder, quick
 
 __all__ = ["pytest_configure", "pytest_itemcollected", "pytest_runtest_makereport", "pytest_runtest_setup"]
@@ -166,10 +167,8 @@ def untraced() -> Iterator[None]:
 @pytest.fixture
 def mindful(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
     """A memory on the test's database with a cache, with parts of its own like another process."""
-    parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(cache_url)}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    with Memory(parts) as memory:
+    own = settings.model_copy(update={"cache_url": SecretStr(cache_url)})
+    with registered(own, **heavy_parts) as parts, Memory(parts) as memory:
         yield memory
 
 
@@ -182,18 +181,13 @@ def scope() -> Scope:
 @pytest.fixture
 def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Callable[[str], MemoryScope]]:
     """Gives an agent under a preset; each preset reads the same memories."""
-    opened: list[wiring.Parts] = []
+    with ExitStack() as opened:
 
-    def live(preset: str) -> MemoryScope:
-        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        opened.append(parts)
-        return MemoryScope(parts, scope)
+        def live(preset: str) -> MemoryScope:
+            own = settings.model_copy(update={"preset": preset})
+            return MemoryScope(opened.enter_context(registered(own, **heavy_parts)), scope)
 
-    yield live
-    for parts in opened:
-        parts.close()
+        yield live
 
 
 @pytest.fixture

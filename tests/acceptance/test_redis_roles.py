@@ -21,7 +21,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work
-from tests.faults.rig.processes import Process, celery, free_port, plain_environment, python, running, until
+from tests.faults.rig.processes import Process, celery, celery_beat, free_port, plain_environment, running, until
 
 pytestmark = pytest.mark.accept
 SHIPPED = Path(__file__).parents[2] / "ops" / "redis"
@@ -120,7 +120,7 @@ def test_a_worker_and_flower_talk_and_the_scheduler_announces(
 ) -> None:
     broker.refused()
     scheduler = Process(
-        python("celery", "-A", "scheduler.beat:app", "beat", "-S", "scheduler.beat:PostgresScheduler", "--pidfile="),
+        celery_beat(),
         {**known(url, broker.url("scheduler")), "SLOWWAVE_TICK_SECONDS": "0.2"},
         tmp_path / "scheduler.log",
     )

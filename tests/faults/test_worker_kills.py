@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.rig.processes import Process, python, running, until
+from tests.faults.rig.processes import Process, celery_beat, python, running, until
 from tests.faults.rig.saboteur import NEVER, POINTS
 from tests.faults.rig.stage import SetUp, Stage, playing, restarting
 from tests.faults.rig.verdict import AT_ONCE
@@ -43,7 +43,6 @@ def test_the_worker_and_then_its_whole_group_killed_changes_nothing(set_up: SetU
         stage.prove()
 
 
-BEAT = python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler", "--pidfile=")
 POLLER = python("slowwave.cli", "work", "--overdue", "0.5")
 
 
@@ -51,7 +50,7 @@ POLLER = python("slowwave.cli", "work", "--overdue", "0.5")
 @pytest.mark.timeout(300)  # seven programs start
 def test_hangups_and_quits_to_worker_scheduler_and_poller_lose_nothing(set_up: SetUp, tmp_path: Path) -> None:
     with set_up(worker_processes=2) as stage, ExitStack() as stack:
-        beat = Process(BEAT, stage.worker.env, tmp_path / "beat.log")
+        beat = Process(celery_beat(), stage.worker.env, tmp_path / "beat.log")
         poller = Process(POLLER, stage.worker.env, tmp_path / "poller.log")
         for program in (stage.worker, beat, poller):
             stack.enter_context(running(program))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from slowwave.testing import move_clock
-from tests.faults.rig.processes import Process, frozen, python, running, thaw, until
+from tests.faults.rig.processes import Process, celery_beat, frozen, running, thaw, until
 from tests.faults.rig.skewed import skewed
 from tests.faults.rig.stage import SetUp, Stage, playing
 from tests.faults.rig.verdict import AT_ONCE
@@ -15,7 +15,6 @@ from tests.faults.rig.verdict import AT_ONCE
 pytestmark = pytest.mark.accept
 
 HOUR = timedelta(hours=1)
-BEAT = python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")
 
 
 def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(set_up: SetUp, tmp_path: Path) -> None:
@@ -23,7 +22,7 @@ def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(set_up: Set
         stage.worker.command = skewed(stage.worker.command, 2 * HOUR)
         stack.enter_context(running(stage.worker))
         for number, off in enumerate((HOUR, -HOUR)):
-            beat = Process(skewed(BEAT, off), stage.worker.env, tmp_path / f"beat{number}.log")
+            beat = Process(skewed(celery_beat(), off), stage.worker.env, tmp_path / f"beat{number}.log")
             stack.enter_context(running(beat))
         until(lambda: stage.count("processes WHERE role = 'scheduler'") == 2, "both tick")
         stack.enter_context(stage.telling(0.05))

@@ -157,7 +157,7 @@ def celery(app: str, *, processes: int) -> list[str]:
 
 def celery_beat() -> list[str]:
     """Return the command of a scheduler."""
-    return python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")
+    return python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler", "--pidfile=")
 
 
 def frozen(pid: int) -> bool:
