@@ -16,6 +16,7 @@ from slowwave.broker import queue
 from slowwave.domain.episode import Episode
 from slowwave.domain.personal_data import FILES, KEYS
 from slowwave.domain.scope import Scope
+from slowwave.embedded_services import PostgresServer
 from slowwave.embedded_services.binaries import postgres_programs
 from slowwave.memory import Memory
 from slowwave.memory.verb_group import parts_of
@@ -117,21 +118,22 @@ def keys(url: str) -> set[str]:
 
 def written(memory: Memory) -> None:
     """Analyse every column, and flush the server's memory to its files."""
-    services = parts_of(memory).services
-    assert services is not None
-    with psycopg.connect(services.postgres.url("postgres"), autocommit=True) as admin:
+    with psycopg.connect(postgres_of(memory).url("postgres"), autocommit=True) as admin:
         admin.execute("ANALYZE")
         admin.execute("CHECKPOINT")
 
 
-def dumped(memory: Memory, home: Path) -> str:
+def dumped(memory: Memory) -> str:
     """Return a dump of the whole database."""
+    server = postgres_of(memory)
+    program = postgres_programs(server.account, server.folder) / "pg_dump"
+    return subprocess.run([program, server.url("postgres")], capture_output=True, check=True, text=True).stdout
+
+
+def postgres_of(memory: Memory) -> PostgresServer:
     services = parts_of(memory).services
     assert services is not None
-    program = postgres_programs(services.postgres.account, services.postgres.folder) / "pg_dump"
-    address = services.postgres.url("postgres")
-    done = subprocess.run([program, address], capture_output=True, check=True, text=True)
-    return done.stdout
+    return services.postgres
 
 
 @pytest.mark.timeout(600)
@@ -164,11 +166,11 @@ def test_rewriting_after_an_erasure_clears_the_words_from_all_files(folder: Path
         assert len(with_words) >= 4, with_words
         assert [key for key in with_words if not any(fnmatch(key, one.name) for one in KEYS)] == []
         assert any("pg_wal" in name for name in before)
-        assert TOWN in dumped(memory, folder)
+        assert TOWN in dumped(memory)
 
         first = memory.forget(user="Plumkin", rewrite=False)
 
-        assert not [word for word in PLANTED if word.lower() in dumped(memory, folder).lower()]
+        assert not [word for word in PLANTED if word.lower() in dumped(memory).lower()]
         assert first.rewritten is None
         assert len(first.todo) == 1
         assert {key for url in servers if url for key in keys(url)} == set()
