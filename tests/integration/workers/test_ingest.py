@@ -250,21 +250,6 @@ def test_a_dead_letter_of_any_size_and_depth_is_stored(connected: Connect) -> No
 # the worker during faults
 
 
-@pytest.mark.accept
-def test_a_message_during_an_outage_is_stored_afterwards(station: Station, scope: Scope) -> None:
-    station.postgres.kill()
-    id_ = str(uuid.uuid4())
-    station.send(envelope(message(scope, *said("one", "two")), id_=id_))
-
-    def sent_again() -> bool:
-        return station.worker.log.read_text().count(f"Task slowwave.ingest[{id_}] received") >= 2
-
-    station.until(sent_again, "the message was sent again")
-    station.postgres.start()
-
-    assert station.until_stored(scope, 2) == [("one", "one"), ("two", "two")]
-
-
 def test_a_worker_child_killed_while_it_waits_gives_the_message_back(station: Station, scope: Scope) -> None:
     station.postgres.kill()
     id_ = str(uuid.uuid4())
@@ -276,28 +261,6 @@ def test_a_worker_child_killed_while_it_waits_gives_the_message_back(station: St
     station.postgres.start()
 
     assert station.until_stored(scope, 1) == [("one", "one")]
-
-
-@pytest.mark.accept
-def test_a_thousand_forged_announcements_change_nothing(station: Station, scope: Scope) -> None:
-    station.send(envelope(message(scope, *said("before"))))
-    station.until_stored(scope, 1)
-    before = station.rows("SELECT count(*) FROM facts")
-
-    forged = ["00000000-0000-0000-0000-000000000000", str(uuid.uuid4()), "no scope", 7, None, {"a": 1}]
-    bells = [
-        envelope({}, args=[forged[number % len(forged)]], task=f"slowwave.{_JOBS[number % 4]}")
-        for number in range(1000)
-    ]
-    station.send(*bells, envelope(message(scope, *said("after"))))
-
-    assert station.until_stored(scope, 2) == [("before", "before"), ("after", "after")]
-    with station.client() as line:
-        station.until(lambda: line.llen("slowwave") == 0, "all of them were heard")
-    assert station.rows("SELECT count(*) FROM facts") == before
-
-
-_JOBS = ["consolidate", "prepare", "retry", "no_such_job"]
 
 
 class Gadget:
