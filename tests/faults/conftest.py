@@ -50,7 +50,7 @@ def expected(ground: Ground, told: Corpus) -> Outcome:
 @pytest.fixture
 def set_up(ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path) -> SetUp:
     """Sets up a stage on the test's database, for the corpus of most tests."""
-    return partial(stage.set_up, ground=ground, database=database, folder=tmp_path, told=told, expected=expected)
+    return partial(stage.set_up, ground=ground, database=database, folder=tmp_path, corpus=told, expected=expected)
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def test_polling_works_without_redis_from_the_start(set_up: SetUp, tmp_path: Pat
     nowhere = f"redis+socket://{tmp_path}/nowhere.sock?virtual_host=0"
     with set_up(broker_url=nowhere) as stage:
         worker = Process(python("slowwave.cli", "work"), stage.worker.env, tmp_path / "work.log")
-        with running(worker), stage.telling():
+        with running(worker), stage.pushing():
             until(lambda: stage.log.acknowledged(), "the first push is acknowledged", seconds=5)
             stage.prove()
             assert worker.running, worker.said()

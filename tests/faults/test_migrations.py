@@ -132,8 +132,8 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
         wiring.migrate_database(ground.postgres.url("slowwave_owner", database))
         move_clock(ground.postgres.url("slowwave_owner", database), written().now - clock.now())
         with (
-            set_up(database=database, told=told, expected=expected) as stage,
-            stage.telling(2, refusals=refusals),
+            set_up(database=database, corpus=told, expected=expected) as stage,
+            stage.pushing(2, refusals=refusals),
             asking(stage.parts, unanswered) as answers,
             polling(stage, overdue_seconds=0),
         ):

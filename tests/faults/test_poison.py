@@ -23,7 +23,7 @@ def clean(ground: Ground) -> Outcome:
 @pytest.mark.accept
 def test_an_unreadable_episode_becomes_a_dead_letter_and_the_rest_is_learned(set_up: SetUp, clean: Outcome) -> None:
     told = marked({KILLER: NOTHING, LEAVER: NOTHING, UNREADABLE: f"This {RAISES}"})
-    with set_up(pace=0, told=told, expected=clean) as stage, playing(stage):
+    with set_up(pace=0, corpus=told, expected=clean) as stage, playing(stage):
         stage.prove(buried=(f"user-{UNREADABLE}",))
 
         reasons = stage.rows("SELECT category, reason FROM dead_letters WHERE category <> 'conflict'")
@@ -34,7 +34,7 @@ def test_an_unreadable_episode_becomes_a_dead_letter_and_the_rest_is_learned(set
 def test_only_the_episodes_that_kill_their_worker_are_condemned(set_up: SetUp, clean: Outcome) -> None:
     told = marked({KILLER: f"This {KILLS}", LEAVER: f"This {LEAVES}", UNREADABLE: NOTHING})
     with (
-        set_up(pace=0, lease_seconds=0.8, worker_processes=4, told=told, expected=clean) as stage,
+        set_up(pace=0, lease_seconds=0.8, worker_processes=4, corpus=told, expected=clean) as stage,
         playing(stage),
     ):
         stage.prove(buried=(f"user-{KILLER}", f"user-{LEAVER}"))
@@ -62,7 +62,7 @@ def test_an_unavailable_model_counts_no_attempt(set_up: SetUp) -> None:
 
 @pytest.mark.accept
 def test_a_blocking_extractor_is_killed_and_condemns_no_episode(set_up: SetUp, clean: Outcome) -> None:
-    with set_up(pace=0, lease_seconds=1, soft_limit_seconds=1, told=CLEAN, expected=clean) as stage:
+    with set_up(pace=0, lease_seconds=1, soft_limit_seconds=1, corpus=CLEAN, expected=clean) as stage:
         stage.sabotage.arm(HOLDS)
         with playing(stage):
             stage.until(lambda: stage.count("runs WHERE outcome = 'vanished'"), "a run vanished")

@@ -26,7 +26,7 @@ def test_three_schedulers_of_which_two_are_killed_fire_each_window_once(
         for scheduler in schedulers:
             stack.enter_context(running(scheduler))
         until(lambda: stage.count("processes WHERE role = 'scheduler'") == 3, "all three tick")
-        with stage.telling():
+        with stage.pushing():
             for point in POINTS:
                 stage.sabotage.arm(point)
             victims = {stage.broken(point) for point in POINTS}

@@ -56,7 +56,7 @@ def test_hangups_and_quits_to_worker_scheduler_and_poller_lose_nothing(set_up: S
             stack.enter_context(running(program))
             stack.enter_context(restarting(program))
         until(lambda: stage.count("processes WHERE role = 'scheduler'"), "the scheduler ticks", otherwise=beat.said)
-        stack.enter_context(stage.telling(0.3))
+        stack.enter_context(stage.pushing(0.3))
         for asked in (signal.SIGHUP, signal.SIGQUIT):
             for program in (stage.worker, beat, poller):
                 stage.under_way()

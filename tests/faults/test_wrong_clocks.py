@@ -25,7 +25,7 @@ def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(set_up: Set
             beat = Process(skewed(celery_beat(), off), stage.worker.env, tmp_path / f"beat{number}.log")
             stack.enter_context(running(beat))
         until(lambda: stage.count("processes WHERE role = 'scheduler'") == 2, "both tick")
-        stack.enter_context(stage.telling(0.05))
+        stack.enter_context(stage.pushing(0.05))
         stage.under_way()
 
         move_clock(owner(stage), HOUR)

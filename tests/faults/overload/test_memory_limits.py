@@ -20,7 +20,7 @@ def test_workers_that_run_out_of_memory_condemn_no_episode_and_are_replaced(
         stage.sabotage.arm(EATS)
         limited = [limit(child, EATEN_BYTES // 2) for child in stage.worker.children()]
         assert len(limited) == 2
-        with stage.telling():
+        with stage.pushing():
             until(lambda: stage.count(MET), "a run had no memory", otherwise=lambda: state(ground, database))
             stage.until(lambda: not all(map(alive, limited)), "its process has ended")
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 class Stage:
     """The objects of a fault test: the parts of an agent's process, the worker, and methods that break it.
 
-    What the agent pushes is *told*, and *expected* is the outcome of an undisturbed run.
+    What the agent pushes is *corpus*, and *expected* is the outcome of an undisturbed run.
     """
 
     ground: Ground
@@ -37,7 +37,7 @@ class Stage:
     worker: Process
     sabotage: Sabotage
     log: Log
-    told: Corpus
+    corpus: Corpus
     expected: Outcome
 
     def until(self, found: Callable[[], T | None], what: str, **patience: float) -> T:
@@ -79,13 +79,13 @@ class Stage:
         until(lambda: self.pushed() > pushed + episodes, f"pushes go on{when}", seconds=20)
         self.until(lambda: self.done() > done, f"work goes on{when}")
 
-    def telling(self, pace_seconds: float = 0.02, **more: Any) -> AbstractContextManager[threading.Thread]:
+    def pushing(self, pace_seconds: float = 0.02, **more: Any) -> AbstractContextManager[threading.Thread]:
         """Push everything in a thread during the block."""
-        return telling(self.parts, self.told, self.log, pace_seconds=pace_seconds, **more)
+        return telling(self.parts, self.corpus, self.log, pace_seconds=pace_seconds, **more)
 
     def prove(self, *, buried: tuple[str, ...] = ()) -> None:
         """Wait until all work is done, then assert every invariant."""
-        where = self.ground, self.database, self.told
+        where = self.ground, self.database, self.corpus
         settle(*where)
         prove(*where, self.expected, acknowledged=self.log.acknowledged(), buried=buried)
 
@@ -101,7 +101,7 @@ def set_up(
     database: str,
     folder: Path,
     *,
-    told: Corpus,
+    corpus: Corpus,
     expected: Outcome,
     pace: float = 0.05,
     **more: object,
@@ -124,7 +124,7 @@ def set_up(
         wiring.register(parts)
     try:
         log = Log(folder / "acknowledged")
-        yield Stage(ground, database, settings, parts, worker, sabotage, log, told, expected)
+        yield Stage(ground, database, settings, parts, worker, sabotage, log, corpus, expected)
     finally:
         parts.close()
 
@@ -140,7 +140,7 @@ def playing(
     """Run the worker, push a batch every *pace* seconds, and announce runnable work; count *refusals*."""
     with running(stage.worker), ringing(stage, times=times):
         stage.ready()
-        with stage.telling(pace, refusals=refusals):
+        with stage.pushing(pace, refusals=refusals):
             yield stage
 
 
