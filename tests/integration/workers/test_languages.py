@@ -1,6 +1,5 @@
 """Unread languages and answers to questions, as a worker handles them."""
 
-import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from slowwave.rules import load_pack
 from slowwave.settings import Settings
 from tests.databases import registered
 from tests.integration.command import Run
-from tests.integration.workers.test_work import environment
+from tests.integration.workers.test_work import work_until_idle
 from tests.unit.rules.rulepacks import written
 
 SPANISH = "Mi hermana trabaja en un hospital cerca de Sevilla."
@@ -32,8 +31,7 @@ def tell(parts: wiring.Parts, url: str) -> None:
         scope.push(text, session="s1")
     scope.push("Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
     scope.end_session("s1")
-    command = [sys.executable, "-m", "slowwave.cli", "work", "--until-idle"]
-    subprocess.run(command, env=environment(url), capture_output=True, check=True)
+    work_until_idle(url)
 
 
 @pytest.mark.accept

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from slowwave.settings import Settings
 from tests.databases import registered
 from tests.faults.rig.processes import Process, plain_environment, running, until
 from tests.faults.rig.provider import answering
-from tests.integration.workers.test_work import environment
+from tests.integration.workers.test_work import work_until_idle
 from tests.unit.model_packs.talks import claim
 
 _SHIPPED_PACK = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
@@ -192,16 +191,14 @@ def test_a_worker_with_a_model_skips_packs_that_give_way_to_it(
     assert [fact.rule.partition("/")[0] for fact in before.facts()] == ["everyday"]
 
     folder = reader(tmp_path)
-    with reading(settings, folder.parent, []) as told:
-        alice = MemoryScope(told, scope)
+    with reading(settings, folder.parent, []) as reads:
+        alice = MemoryScope(reads, scope)
         alice.push("I moved to Oslo, and love it", session="s1")
         alice.end_session("s1")
-        endpoint = {"SLOWWAVE_MODEL": "echo", "SLOWWAVE_MODEL_URL": told.settings.model_url}
-        env = {**environment(url), **endpoint, "SLOWWAVE_RULES": str(folder.parent)}
-        command = [sys.executable, "-m", "slowwave.cli", "work", "--until-idle"]
-        subprocess.run(command, env=env, capture_output=True, check=True)
+        endpoint = {"SLOWWAVE_MODEL": "echo", "SLOWWAVE_MODEL_URL": str(reads.settings.model_url)}
+        work_until_idle(url, SLOWWAVE_RULES=str(folder.parent), **endpoint)
 
-        runs = told.records.runs(settings.tenant, most=100, scope=scope.id)
+        runs = reads.records.runs(settings.tenant, most=100, scope=scope.id)
         asked = [run.pack for run in runs if run.job in ("plan", "consolidate")]
         assert asked == ["reader", "reader", "everyday"]
         assert [(fact.object, fact.rule.partition("/")[0]) for fact in alice.facts()] == [("Oslo", "reader")]

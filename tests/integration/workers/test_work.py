@@ -18,7 +18,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work
 from slowwave.wiring import Parts
-from tests.faults.rig.processes import plain_environment, until
+from tests.faults.rig.processes import plain_environment, python, until
 
 CHECKOUT = Path(__file__).parents[3]
 DEADLINE_SECONDS = 60.0
@@ -27,6 +27,12 @@ DEADLINE_SECONDS = 60.0
 def environment(url: str) -> dict[str, str]:
     """The variables of a process on the test's database."""
     return plain_environment(SLOWWAVE_URL=url, SLOWWAVE_POLL_SECONDS="0.1", SLOWWAVE_LEASE_SECONDS="2")
+
+
+def work_until_idle(url: str, **variables: str) -> None:
+    """Do everything that is due in a separate worker process."""
+    command = python("slowwave.cli", "work", "--until-idle")
+    subprocess.run(command, env=environment(url) | variables, capture_output=True, check=True)
 
 
 def rows(parts: Parts, query: str) -> list[tuple[Any, ...]]:
@@ -150,8 +156,7 @@ def test_a_call_that_blocks_the_interpreter_ends_its_process(parts: Parts, url: 
 
 @pytest.mark.accept
 def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:
-    command = [sys.executable, "-m", "slowwave.cli", "work"]
-    with started(command, env=environment(url), stdout=subprocess.PIPE) as worker:
+    with started(python("slowwave.cli", "work"), env=environment(url), stdout=subprocess.PIPE) as worker:
         until(lambda: rows(parts, "SELECT process FROM processes WHERE process LIKE 'work@%%'"), "it ticks")
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(DEADLINE_SECONDS) == 0
