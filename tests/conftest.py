@@ -1,9 +1,8 @@
 """Fixtures of most tests: one Postgres for the session, and a migrated database for each test."""
 
-import os
-import tempfile
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -29,8 +28,8 @@ from tests.conformance.reporting import (
     pytest_runtest_makereport,
     pytest_runtest_setup,
 )
-from tests.databases import Lent
-from tests.folders import quick
+from tests.databases import Lent, registered
+from tests.folders import open_folder, quick
 
 __all__ = ["pytest_configure", "pytest_itemcollected", "pytest_runtest_makereport", "pytest_runtest_setup"]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -47,14 +46,8 @@ properties.load_profile("steady")
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """The Postgres of this test session, without durability."""
-    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-tests-", ignore_cleanup_errors=True) as home:
-        os.chmod(home, 0o755)
-        server = PostgresServer(Path(home) / "postgres", durable=False)
-        server.start()
-        try:
-            yield server
-        finally:
-            server.stop()
+    with open_folder("tests", quick()) as home, PostgresServer(home / "postgres", durable=False) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -150,10 +143,8 @@ def parts(
 @pytest.fixture(scope="session")
 def cache_server() -> Iterator[RedisServer]:
     """A Redis of this test session that is a cache; a test may freeze it."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-cache-", ignore_cleanup_errors=True) as home:
-        os.chmod(home, 0o755)
-        with RedisServer(Path(home) / "redis", durable=False) as server:
-            yield server
+    with open_folder("cache") as home, RedisServer(home / "redis", durable=False) as server:
+        yield server
 
 
 @pytest.fixture
@@ -176,10 +167,8 @@ def untraced() -> Iterator[None]:
 @pytest.fixture
 def mindful(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
     """A memory on the test's database with a cache, with parts of its own like another process."""
-    parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(cache_url)}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    with Memory(parts) as memory:
+    own = settings.model_copy(update={"cache_url": SecretStr(cache_url)})
+    with registered(own, **heavy_parts) as parts, Memory(parts) as memory:
         yield memory
 
 
@@ -192,18 +181,13 @@ def scope() -> Scope:
 @pytest.fixture
 def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Callable[[str], MemoryScope]]:
     """Gives an agent under a preset; each preset reads the same memories."""
-    opened: list[wiring.Parts] = []
+    with ExitStack() as opened:
 
-    def live(preset: str) -> MemoryScope:
-        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        opened.append(parts)
-        return MemoryScope(parts, scope)
+        def live(preset: str) -> MemoryScope:
+            own = settings.model_copy(update={"preset": preset})
+            return MemoryScope(opened.enter_context(registered(own, **heavy_parts)), scope)
 
-    yield live
-    for parts in opened:
-        parts.close()
+        yield live
 
 
 @pytest.fixture

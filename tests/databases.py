@@ -4,7 +4,7 @@ import copy
 import itertools
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -33,15 +33,20 @@ def copied(server: PostgresServer, template: str, name: str) -> Iterator[str]:
 
 
 @contextmanager
+def registered(settings: Settings, **loaded: object) -> Iterator[wiring.Parts]:
+    """Give the parts of a process with its packs registered; what is *loaded* already takes the place of its own."""
+    with closing(wiring.connect(settings)) as parts:
+        vars(parts).update(loaded)
+        wiring.register(parts)
+        yield parts
+
+
+@contextmanager
 def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> Iterator[wiring.Parts]:
     """Give the parts of a process on *database*, the shipped packs registered; what is *heavy* is loaded."""
-    parts = wiring.connect(Settings.load(url=server.url(database=database), lease_seconds=60, statements=False))
-    vars(parts).update(heavy)
-    wiring.register(parts)
-    try:
+    url = server.url(database=database)
+    with registered(Settings.load(url=url, lease_seconds=60, statements=False), **heavy) as parts:
         yield parts
-    finally:
-        parts.close()
 
 
 class Lent:

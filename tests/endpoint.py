@@ -1,15 +1,15 @@
 """An embedding endpoint with OpenAI's protocol on the loopback interface, with a behaviour that tests set."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from email.message import Message
 from typing import Any
 
 from slowwave.inference.embedders.endpoint import EmbeddingModel, EndpointEmbedder
 from slowwave.inference.providers import ProviderEndpoint
+from tests.http_stub import Answer, answered
 
 
 @dataclass
@@ -53,29 +53,12 @@ def serving(means: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> Iter
     """Give an endpoint that is up until the block ends."""
     endpoint = Embeddings(means)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            assert self.path == "/v1/embeddings"
-            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            endpoint.keys.append(self.headers["Authorization"])
-            status, body = endpoint.answer(sent)
-            self.send_response(status)
-            for name, value in endpoint.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(path: str, headers: Message, body: bytes) -> Answer:
+        assert path == "/v1/embeddings"
+        endpoint.keys.append(headers["Authorization"])
+        status, vectors = endpoint.answer(json.loads(body))
+        return status, endpoint.headers, vectors
 
-        def log_message(self, format: str, *args: Any) -> None:
-            return None
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    endpoint.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    try:
+    with answered(answer) as address:
+        endpoint.url = f"{address}/v1"
         yield endpoint
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

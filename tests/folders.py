@@ -1,6 +1,10 @@
 """Temporary folders of tests: in memory if it has room, because a database of a test is hundreds of files."""
 
+import os
 import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 MEMORY = Path("/dev/shm")
@@ -14,3 +18,11 @@ def quick() -> str:
     except OSError:
         roomy = False
     return str(MEMORY) if roomy else "/var/tmp"
+
+
+@contextmanager
+def open_folder(name: str, parent: str = "/var/tmp") -> Iterator[Path]:
+    """Give a folder that the accounts of embedded services may enter; it is removed afterwards."""
+    with tempfile.TemporaryDirectory(dir=parent, prefix=f"slowwave-{name}-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)

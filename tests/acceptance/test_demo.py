@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,8 @@ import pytest
 from slowwave.cli.demo.sample import demo_home
 from slowwave.cli.demo.story import _timed_out, wait
 from slowwave.errors import Unavailable
+from tests.faults.rig.processes import plain_environment, python
+from tests.folders import open_folder
 
 pytestmark = pytest.mark.accept
 
@@ -34,16 +35,14 @@ CHANGED = (
 @pytest.fixture
 def home() -> Iterator[Path]:
     """A home that the accounts of the embedded services may enter."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-demo-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder) / "demo"
+    with open_folder("demo") as folder:
+        yield folder / "demo"
 
 
 def demo(home: Path, *options: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
     return subprocess.run(
-        [sys.executable, "-m", "slowwave.cli", "demo", "--home", str(home), *options],
-        env={**others, **variables},
+        python("slowwave.cli", "demo", "--home", str(home), *options),
+        env=plain_environment(**variables),
         capture_output=True,
         text=True,
         timeout=DEADLINE_SECONDS,

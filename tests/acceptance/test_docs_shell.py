@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,8 @@ from slowwave.memory import Memory
 from slowwave.memory.operations import Access
 from slowwave.wiring import Settings
 from tests.acceptance.pages import PAGES, ROOT, blocks, name_of
-from tests.faults.rig.processes import Process, python, running, until
+from tests.faults.rig.processes import Process, plain_environment, python, running, until
+from tests.folders import open_folder
 
 SHELL = ("sh", "bash", "console")
 GUIDES = {name_of(page): page for page in PAGES if blocks(page, *SHELL)}
@@ -50,31 +51,38 @@ def commands(page: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def world() -> Iterator[tuple[Path, Mapping[str, str], str]]:
     """A folder with an embedded memory in which Nora has said something, its environment, and the API's address."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-guides-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        home = Path(folder)
-        with EmbeddedServices.start(home / "home", redis=False, durable=False) as services:
-            wiring.migrate_database(services.owner_url)
-            parts = wiring.connect(Settings.load(url=services.url))
+    with (
+        open_folder("guides") as home,
+        EmbeddedServices.start(home / "home", redis=False, durable=False) as services,
+    ):
+        wiring.migrate_database(services.owner_url)
+        with closing(wiring.connect(Settings.load(url=services.url))) as parts:
             wiring.register(parts)
             _, key = Access(parts).create("guides", ["*"])
-            parts.close()
-            with Memory.connect(services.url) as memory:
-                memory.scope("nora").push("I live in Bergen", session="s0")
-                memory.scope("nora").consolidate()
-                memory.drain(60)
-            theirs = json.loads((ROOT / "tests/foreign_exports/mem0-1.0.json").read_text())
-            theirs["results"] = [one for one in theirs["results"] if one["memory"]]
-            (home / "all.json").write_text(json.dumps(theirs))
-            (home / "replies.jsonl").touch()
-            plain = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-            path = f"{Path(sys.executable).parent}:{plain['PATH']}"
-            env = {**plain, "PATH": path, "SLOWWAVE_HOME": str(home / "home"), "KEY": key, "SLOWWAVE_KEY": key}
-            server = Process(python("slowwave.cli", "serve", "--port", "0"), env, home / "serve.log")
-            with running(server):
-                until(lambda: "ready: serves" in server.said(), "the server is ready", otherwise=server.said)
-                (address,) = re.findall(r"ready: serves http://(127\.0\.0\.1:\d+)", server.said())
-                yield home, env, address
+        with Memory.connect(services.url) as memory:
+            memory.scope("nora").push("I live in Bergen", session="s0")
+            memory.scope("nora").consolidate()
+            memory.drain(60)
+        theirs = json.loads((ROOT / "tests/foreign_exports/mem0-1.0.json").read_text())
+        theirs["results"] = [one for one in theirs["results"] if one["memory"]]
+        (home / "all.json").write_text(json.dumps(theirs))
+        (home / "replies.jsonl").touch()
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        env = plain_environment(PATH=path, SLOWWAVE_HOME=str(home / "home"), KEY=key, SLOWWAVE_KEY=key)
+        server = Process(python("slowwave.cli", "serve", "--port", "0"), env, home / "serve.log")
+        with running(server):
+            until(lambda: "ready: serves" in server.said(), "the server is ready", otherwise=server.said)
+            (address,) = re.findall(r"ready: serves http://(127\.0\.0\.1:\d+)", server.said())
+            yield home, env, address
+
+
+def run(command: str, folder: Path, environment: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
+    """Run a command of a guide in *folder*."""
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=folder, env={**environment, "SLOWWAVE_LOG_LEVEL": "ERROR"}, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted(GUIDES.keys() - ELSEWHERE.keys()))
@@ -85,11 +93,7 @@ def test_the_shell_commands_of_a_guide_run(name: str, world: tuple[Path, Mapping
         if STAYS.search(line):
             continue
         here = re.sub(r"(localhost|127\.0\.0\.1):8080", address, line).replace("/var/tmp/", f"{folder}/")
-        done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", here],
-            cwd=folder, env={**environment, "SLOWWAVE_LOG_LEVEL": "ERROR"}, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=300, check=False,
-        )  # fmt: skip
+        done = run(here, folder, environment)
         if done.returncode or "Traceback" in done.stderr or '"urn:slowwave:' in done.stdout:
             failed[line] = (done.stdout + done.stderr)[-600:]
     assert failed == {}
@@ -107,11 +111,8 @@ def test_a_page_shows_what_its_commands_print(world: tuple[Path, Mapping[str, st
     folder, environment, _ = world
     printed = ""
     for line in commands(GUIDES[PRINTED]):
-        done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", line.replace("--user mara", "--user mara-reads")],
-            cwd=folder, env={**environment, "SLOWWAVE_LOG_LEVEL": "ERROR"}, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=300, check=True,
-        )  # fmt: skip
+        done = run(line.replace("--user mara", "--user mara-reads"), folder, environment)
+        done.check_returncode()
         printed = done.stdout
     (shown,) = blocks(GUIDES[PRINTED], "text")
     assert OWN.sub("", printed).strip() == OWN.sub("", shown).strip()

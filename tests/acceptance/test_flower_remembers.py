@@ -2,9 +2,7 @@
 
 import base64
 import os
-import socket
-import subprocess
-import sys
+import signal
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -17,7 +15,8 @@ from celery import Celery
 from slowwave.cli.supervisor.programs import flower
 from slowwave.embedded_services.redis import RedisServer
 from slowwave.wiring import Settings
-from tests.faults.rig.processes import until
+from tests.faults.rig import processes
+from tests.faults.rig.processes import Process, free_port, python, until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(240)]
 TASK = "5f2c0000-0000-4000-8000-000000000001"
@@ -28,18 +27,13 @@ def running(settings: Settings, broker: str) -> Iterator[str]:
     """Give the address of a Flower, password included, that runs as `slowwave up` would run it."""
     page = flower(settings, pytest.fail)
     assert page is not None
-    program = subprocess.Popen(
-        [sys.executable, "-m", "celery", "-A", "worker.app", "flower"],
-        env={**os.environ, **page.environment, "SLOWWAVE_BROKER_URL": broker},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        until(lambda: answered(page.url) is not None, "Flower answers")
+    env = {**os.environ, **page.environment, "SLOWWAVE_BROKER_URL": broker}
+    program = Process(python("celery", "-A", "worker.app", "flower"), env, settings.home / "flower.log")
+    with processes.running(program):
+        until(lambda: answered(page.url) is not None, "Flower answers", otherwise=program.said)
         yield page.url
-    finally:
-        program.terminate()
-        program.wait(60)
+        program.ask(signal.SIGTERM)  # it stores its tasks as it ends
+        until(lambda: not program.running, "Flower ends")
 
 
 def answered(url: str, *, known: bool = True) -> str | None:
@@ -57,10 +51,10 @@ def answered(url: str, *, known: bool = True) -> str | None:
 
 
 def test_flower_keeps_its_tasks_across_a_restart_and_shows_them_with_the_password(
-    cache_server: RedisServer, cache_url: str, tmp_path: Path, unused_port: int
+    cache_server: RedisServer, cache_url: str, tmp_path: Path
 ) -> None:
     assert cache_url
-    settings, broker = Settings.load(home=tmp_path, flower_port=unused_port), cache_server.broker_url
+    settings, broker = Settings.load(home=tmp_path, flower_port=free_port()), cache_server.broker_url
     with running(settings, broker) as url:
         assert answered(url, known=False) == "401"
 
@@ -72,11 +66,3 @@ def test_flower_keeps_its_tasks_across_a_restart_and_shows_them_with_the_passwor
         until(seen, "Flower sees a task")
     with running(settings, broker) as url:
         assert TASK in (answered(url) or "")
-
-
-@pytest.fixture
-def unused_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])

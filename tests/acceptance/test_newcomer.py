@@ -6,13 +6,14 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+
+from tests.faults.rig.processes import free_port
+from tests.folders import open_folder
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(900)]
 ROOT = Path(__file__).parents[2]
@@ -23,19 +24,18 @@ INDEX = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_CERT",
 @pytest.fixture(scope="module")
 def newcomer() -> Iterator[tuple[Path, Mapping[str, str]]]:
     """A clone in an empty folder and an environment with nothing in it, after `make run`."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-newcomer-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        clone, home = Path(folder) / "slowwave", Path(folder) / "home"
+    with open_folder("newcomer") as folder:
+        clone, home = folder / "slowwave", folder / "home"
         home.mkdir()
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "LANG": "C.UTF-8"}
         environment |= {name: os.environ[name] for name in INDEX if name in os.environ}
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], env=environment, check=True)
-        environment["SLOWWAVE_HOME"] = str(Path(folder) / "memory")
+        environment["SLOWWAVE_HOME"] = str(folder / "memory")
         done = subprocess.run(
             ["make", "run"], cwd=clone, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        (Path(folder) / "run.txt").write_text(done.stdout)
+        (folder / "run.txt").write_text(done.stdout)
         yield clone, environment
 
 
@@ -133,11 +133,3 @@ def test_the_shell_guide_leads_from_a_push_by_curl_to_a_restored_backup(
     assert walk.returncode == 0, told
     for words in ("The user lives in Oslo", '"memories"', "<h1", "slowwave_up 1.0", "slowwave.dump", "digest"):
         assert words in told, told
-
-
-def free_port() -> int:
-    """Return a port of this host on which nobody listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port

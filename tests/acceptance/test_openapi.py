@@ -1,10 +1,8 @@
 """The API behaves as its OpenAPI document says, also with `slowwave serve` as a process."""
 
 import json
-import os
 import re
 import signal
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,11 @@ from slowwave.api.app import create_app
 from slowwave.embedded_services import PostgresServer
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
-from slowwave.settings import Settings
 from slowwave.store.access.rate_limit import KeyAuthentication
-from tests.faults.rig.processes import Process, python, running, until
+from tests.databases import opened
+from tests.faults.rig.processes import Process, plain_environment, python, running, until
+from tests.folders import open_folder
 
-FEW, MANY = 300, 5_000
 ENDLESS = "/v1/deltas/stream"
 """The operation whose response never ends."""
 
@@ -74,15 +72,12 @@ def fuzzed(parts: wiring.Parts, cases: int) -> list[str]:
     return problems
 
 
-@pytest.mark.accept
-def test_generated_requests_are_answered_as_documented(parts: wiring.Parts) -> None:
-    assert fuzzed(parts, FEW) == []
-
-
-@pytest.mark.soak
 @pytest.mark.timeout(1_800)
-def test_many_generated_requests_are_answered_as_documented(parts: wiring.Parts) -> None:
-    assert fuzzed(parts, MANY) == []
+@pytest.mark.parametrize(
+    "cases", [pytest.param(300, marks=pytest.mark.accept), pytest.param(5_000, marks=pytest.mark.soak)]
+)
+def test_generated_requests_are_answered_as_documented(parts: wiring.Parts, cases: int) -> None:
+    assert fuzzed(parts, cases) == []
 
 
 def test_each_operation_documents_its_error_responses(parts: wiring.Parts) -> None:
@@ -103,36 +98,31 @@ HELLO = {"user": "nora", "content": "I moved to Oslo", "key": "m1"}
 
 @pytest.mark.accept
 def test_a_server_acknowledges_and_reports_an_outage_and_stops_on_a_signal(tmp_path: Path) -> None:
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-serve-") as home:
-        os.chmod(home, 0o755)
-        with PostgresServer(Path(home) / "postgres", durable=False) as postgres:
-            wiring.migrate_database(postgres.url("slowwave_owner"))
-            parts = wiring.connect(Settings.load(url=postgres.url(), statements=False))
-            wiring.register(parts)
+    with open_folder("serve") as home, PostgresServer(home / "postgres", durable=False) as postgres:
+        wiring.migrate_database(postgres.url("slowwave_owner"))
+        with opened(postgres, "slowwave", {}) as parts:
             _, secret = Access(parts).create("test", ["*"])
-            parts.close()
 
-            env = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-            command = python("slowwave.cli", "serve", "--port", "0")
-            server = Process(command, env | {"SLOWWAVE_URL": postgres.url()}, tmp_path / "serve.log")
-            with running(server):
-                until(lambda: "ready: serves" in server.said(), "the server is ready", otherwise=server.said)
-                found = re.search(r"http://127\.0\.0\.1:\d+", server.said().partition("ready: serves")[2])
-                assert found, server.said()
-                with httpx2.Client(base_url=found[0], headers={"Authorization": f"Bearer {secret}"}) as client:
-                    assert client.post("/v1/push", json=HELLO).status_code == 201
+        env = plain_environment(SLOWWAVE_URL=postgres.url())
+        server = Process(python("slowwave.cli", "serve", "--port", "0"), env, tmp_path / "serve.log")
+        with running(server):
+            until(lambda: "ready: serves" in server.said(), "the server is ready", otherwise=server.said)
+            found = re.search(r"http://127\.0\.0\.1:\d+", server.said().partition("ready: serves")[2])
+            assert found, server.said()
+            with httpx2.Client(base_url=found[0], headers={"Authorization": f"Bearer {secret}"}) as client:
+                assert client.post("/v1/push", json=HELLO).status_code == 201
 
-                    postgres.kill()
-                    away = client.post("/v1/push", json=HELLO | {"key": "m2"}, timeout=30)
-                    assert (away.status_code, away.headers["content-type"]) == (503, "application/problem+json")
-                    assert int(away.headers["retry-after"]) >= 1
-                    assert client.get("/health/ready", timeout=30).status_code == 503
-                    assert client.get("/health/live").status_code == 200
+                postgres.kill()
+                away = client.post("/v1/push", json=HELLO | {"key": "m2"}, timeout=30)
+                assert (away.status_code, away.headers["content-type"]) == (503, "application/problem+json")
+                assert int(away.headers["retry-after"]) >= 1
+                assert client.get("/health/ready", timeout=30).status_code == 503
+                assert client.get("/health/live").status_code == 200
 
-                    postgres.start()
-                    again = client.post("/v1/push", json=HELLO, timeout=30)
-                    assert (again.status_code, again.json()["repeated"]) == (201, True)
+                postgres.start()
+                again = client.post("/v1/push", json=HELLO, timeout=30)
+                assert (again.status_code, again.json()["repeated"]) == (201, True)
 
-                server.ask(signal.SIGTERM)
-                until(lambda: not server.running, "the server has ended", otherwise=server.said)
-                assert server.said().rstrip().endswith("ended")
+            server.ask(signal.SIGTERM)
+            until(lambda: not server.running, "the server has ended", otherwise=server.said)
+            assert server.said().rstrip().endswith("ended")

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from slowwave.domain.message import IngestMessage
 from slowwave.embedded_services import RedisServer
 from slowwave.rules import load_pack
 from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, broken, name_of, named, packs
+from tests.folders import open_folder
 
 ROOMY = 9 * 1024
 """The most bytes of the README, so that people read it to the end."""
@@ -87,13 +87,11 @@ def test_the_example_of_the_night_runs(parts: wiring.Parts, url: str, monkeypatc
 def test_the_example_that_reaches_only_the_broker_runs(tmp_path: Path) -> None:
     (example,) = blocks(named("guides/broker"), "python")
 
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-readme-") as home:
-        Path(home).chmod(0o755)
-        with RedisServer(Path(home) / "redis", durable=False) as server:
-            example = example.replace("redis://broker:6379/0", server.broker_url)
-            exec(example.replace("/var/lib/agent", str(tmp_path)), {})
-            with redis_client(server.url(0)) as connection:
-                assert connection.llen("slowwave") == 1
+    with open_folder("readme") as home, RedisServer(home / "redis", durable=False) as server:
+        example = example.replace("redis://broker:6379/0", server.broker_url)
+        exec(example.replace("/var/lib/agent", str(tmp_path)), {})
+        with redis_client(server.url(0)) as connection:
+            assert connection.llen("slowwave") == 1
 
 
 def test_a_worker_reads_the_raw_message_of_the_readme() -> None:

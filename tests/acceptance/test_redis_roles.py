@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import socket
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work
-from tests.faults.rig.processes import Process, celery, python, running, until
+from tests.faults.rig.processes import Process, celery, celery_beat, free_port, plain_environment, running, until
 
 pytestmark = pytest.mark.accept
 SHIPPED = Path(__file__).parents[2] / "ops" / "redis"
@@ -63,9 +62,7 @@ def started(kind: str, programs: Path, folder: Path) -> Iterator[Server]:
     for role in ("api", "worker", "scheduler", "flower", "cache"):
         (secrets / f"redis_{role}").write_text(f"of-{role}\n")
     (secrets / "redis_clients").write_text(" ".join(map(":".join, CLIENTS.items())))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     environment = {
         "PATH": f"{programs}:{os.environ['PATH']}",
         "SLOWWAVE_REDIS": str(settings),
@@ -102,14 +99,12 @@ def worker(broker: Server, url: str, parts: wiring.Parts, tmp_path: Path) -> Ite
 
 
 def known(url: str, broker_url: str) -> dict[str, str]:
-    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    return {**others, "SLOWWAVE_URL": url, "SLOWWAVE_BROKER_URL": broker_url, "SLOWWAVE_WORKER_PROCESSES": "1"}
+    return plain_environment(SLOWWAVE_URL=url, SLOWWAVE_BROKER_URL=broker_url, SLOWWAVE_WORKER_PROCESSES="1")
 
 
 def test_a_client_pushes_and_the_worker_stores_and_confirms(
-    broker: Server, worker: Process, superuser: psycopg.Connection, tmp_path: Path
+    broker: Server, worker: Process, superuser: psycopg.Connection, tmp_path: Path, scope: Scope
 ) -> None:
-    scope = Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
     broker.refused()
 
     with QueueClient(broker.url("kitchen"), outbox=tmp_path / "outbox.db") as client:
@@ -121,15 +116,14 @@ def test_a_client_pushes_and_the_worker_stores_and_confirms(
 
 
 def test_a_worker_and_flower_talk_and_the_scheduler_announces(
-    broker: Server, worker: Process, parts: wiring.Parts, url: str, tmp_path: Path
+    broker: Server, worker: Process, parts: wiring.Parts, url: str, tmp_path: Path, scope: Scope
 ) -> None:
     broker.refused()
     scheduler = Process(
-        python("celery", "-A", "scheduler.beat:app", "beat", "-S", "scheduler.beat:PostgresScheduler", "--pidfile="),
+        celery_beat(),
         {**known(url, broker.url("scheduler")), "SLOWWAVE_TICK_SECONDS": "0.2"},
         tmp_path / "scheduler.log",
     )
-    scope = Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
 
     with running(scheduler):
         parts.push(scope, [{"content": "I moved to Oslo"}])

@@ -1,13 +1,10 @@
 """The viewer in a real browser: light and dark, on a phone, by keyboard, without JavaScript."""
 
-import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from fastapi import FastAPI
 
 from slowwave.api.viewer import viewer
@@ -18,7 +15,7 @@ from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import Memory
 from slowwave.store.dead_letters import bury_items
 from tests.databases import copied, opened
-from tests.faults.rig.processes import until
+from tests.integration.api.served import serving
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
 SHOTS = Path(__file__).parents[2] / "dist" / "accept" / "viewer"
@@ -86,34 +83,14 @@ def address(memory: Memory) -> Iterator[str]:
     """The address of the pages, served as anybody serves them."""
     app = FastAPI()
     app.include_router(viewer(memory))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", ws="none"))
-    serving = threading.Thread(target=server.run)
-    serving.start()
-    until(lambda: server.started, "the pages are served")
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://localhost:{port}/viewer"
-    server.should_exit = True
-    serving.join(20)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """A real browser."""
-    from playwright.sync_api import sync_playwright
-
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.fail("There is no chromium on PATH. `.ci/run` installs it on Debian; else: apt install chromium", False)
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    with serving(app) as address:
+        yield f"{address}/viewer"
 
 
 @pytest.fixture(scope="module")
 def pages(memory: Memory, address: str) -> dict[str, str]:
     """The address of each page by its name."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
     scope = memory.scope("nora", agent="concierge", channel="home").quietly()
     (home,) = (fact for fact in scope.facts() if fact.predicate == "lives_in" and fact.subject == "Nora")
     run = memory.why(home.id).steps[0].run

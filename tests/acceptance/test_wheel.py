@@ -108,6 +108,7 @@ def test_up_from_the_wheel_alone_names_what_is_missing(installed: Path) -> None:
         "print(said.getvalue())\n",
     )
     assert "exit 1" in printed
+    assert "only the library is installed" in printed
     assert "slowwave work" in printed
 
 

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
 from slowwave.embedded_services import PostgresServer
 from tests.contract.harness import Harness
+from tests.faults.rig import stage
 from tests.faults.rig.corpus import Corpus, corpus
 from tests.faults.rig.ground import Ground
+from tests.faults.rig.stage import SetUp
 from tests.faults.rig.verdict import Outcome, undisturbed
+from tests.folders import open_folder, quick
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +45,19 @@ def told() -> Corpus:
 def expected(ground: Ground, told: Corpus) -> Outcome:
     """The undisturbed result."""
     return undisturbed(ground, told)
+
+
+@pytest.fixture
+def set_up(ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path) -> SetUp:
+    """Sets up a stage on the test's database, for the corpus of most tests."""
+    return partial(stage.set_up, ground=ground, database=database, folder=tmp_path, corpus=told, expected=expected)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the account of the embedded servers may enter."""
+    with open_folder("faults", quick()) as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from slowwave.domain.scope import Scope
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import running, until
-from tests.faults.rig.proxy import MODES, Proxy, before
-from tests.faults.rig.stage import Stage, playing, polling, restarting, ringing, set_up
-from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.proxy import MODES, before
+from tests.faults.rig.stage import SetUp, Stage, playing, polling, restarting, ringing
 
 pytestmark = pytest.mark.accept
 
@@ -19,59 +18,46 @@ HEALED = "runs WHERE owner LIKE 'polling%' AND outcome = 'ok'"
 HEARD = "runs WHERE owner LIKE 'celery%' AND outcome = 'ok'"
 
 
-def test_a_broken_connection_to_redis_loses_no_work(
-    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
-) -> None:
+def test_a_broken_connection_to_redis_loses_no_work(set_up: SetUp, ground: Ground) -> None:
     with (
         before(ground.redis.socket) as proxy,
-        set_up(ground, database, tmp_path, broker_url=proxy.url) as stage,
-        playing(stage, told, pace=0.1),
+        set_up(broker_url=proxy.url) as stage,
+        playing(stage, pace=0.1),
         restarting(stage.worker),
     ):
         with polling(stage, overdue_seconds=1):
             stage.under_way()
             assert stage.count(HEARD), "nothing comes through the sound line"
             proxy.reset()
-            goes_on(stage, proxy)
+            stage.goes_on()
             for mode in MODES:
                 proxy.fail(mode)
-                goes_on(stage, proxy)
+                stage.goes_on(f": the line is {mode}")
             healed = stage.count(HEALED)
             until(lambda: stage.count(HEALED) > healed, "polling heals while the line is half-open")
             proxy.fail("sound")
-            stage.prove(told, expected)
+            stage.prove()
             assert proxy.broken >= len(MODES), "nobody was on a line that broke"
 
         heard = stage.count(HEARD)
         stage.parts.push(Scope("default", "late", "concierge"), ["I live in Oslo"])
-        until(lambda: stage.count(HEARD) > heard, "the worker hears its bell again", otherwise=stage.worker.said)
-
-
-def goes_on(stage: Stage, proxy: Proxy) -> None:
-    """Wait until further episodes are acknowledged and further runs succeed."""
-    pushed, done = len(stage.log.acknowledged()), stage.count("runs WHERE outcome = 'ok'")
-    until(lambda: len(stage.log.acknowledged()) > pushed + 4, f"pushes go on: the line is {proxy.mode}", seconds=20)
-    until(
-        lambda: stage.count("runs WHERE outcome = 'ok'") > done,
-        f"work goes on: the line is {proxy.mode}",
-        otherwise=stage.worker.said,
-    )
+        stage.until(lambda: stage.count(HEARD) > heard, "the worker hears its bell again")
 
 
 KILLS = 2
 
 
 def test_keys_pushed_by_library_and_broker_are_stored_once_while_workers_are_killed(
-    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+    set_up: SetUp, ground: Ground, told: Corpus, tmp_path: Path
 ) -> None:
     with (
-        set_up(ground, database, tmp_path, worker_processes=2) as stage,
+        set_up(worker_processes=2) as stage,
         running(stage.worker),
         restarting(stage.worker),
         ringing(stage),
         QueueClient(ground.redis.broker_url, outbox=tmp_path / "outbox", resend_seconds=1) as client,
     ):
-        until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
+        stage.ready()
         batches = list(told.batches(4))
         harm = {len(batches) * (n + 1) // (KILLS + 1): n for n in range(KILLS)}
         for number, (scope, episodes) in enumerate(batches):
@@ -82,7 +68,7 @@ def test_keys_pushed_by_library_and_broker_are_stored_once_while_workers_are_kil
 
         client.flush(60, confirmed=True)
         assert client.outbox.refused() == []
-        stage.prove(told, expected)
+        stage.prove()
 
 
 def break_one(stage: Stage, *, alone: bool) -> None:

@@ -1,13 +1,10 @@
 """A killed erasure can be repeated, and afterwards no file, key or dump holds an erased word."""
 
 import base64
-import os
 import re
 import shutil
 import subprocess
-import tempfile
 import uuid
-from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -19,13 +16,13 @@ from slowwave.broker import queue
 from slowwave.domain.episode import Episode
 from slowwave.domain.personal_data import FILES, KEYS
 from slowwave.domain.scope import Scope
+from slowwave.embedded_services import PostgresServer
 from slowwave.embedded_services.binaries import postgres_programs
 from slowwave.memory import Memory
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Settings, open_parts
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, live
 from tests.faults.rig.killed import dies
-from tests.folders import quick
 
 CANARY = "Quixelburg"
 CHANNELS = ("one", "two", "three")
@@ -91,14 +88,6 @@ STEMS = tuple(word.lower()[:9] for word in PLANTED)
 """The beginnings of the words in lower case, which their lexemes share."""
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """A home; its services end with the test."""
-    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-canary-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder)
-
-
 def holding(folder: Path) -> dict[str, set[str]]:
     """Return the files below *folder* that contain a planted word or the beginning of its lexeme."""
     found: dict[str, set[str]] = {}
@@ -129,26 +118,27 @@ def keys(url: str) -> set[str]:
 
 def written(memory: Memory) -> None:
     """Analyse every column, and flush the server's memory to its files."""
-    services = parts_of(memory).services
-    assert services is not None
-    with psycopg.connect(services.postgres.url("postgres"), autocommit=True) as admin:
+    with psycopg.connect(postgres_of(memory).url("postgres"), autocommit=True) as admin:
         admin.execute("ANALYZE")
         admin.execute("CHECKPOINT")
 
 
-def dumped(memory: Memory, home: Path) -> str:
+def dumped(memory: Memory) -> str:
     """Return a dump of the whole database."""
+    server = postgres_of(memory)
+    program = postgres_programs(server.account, server.folder) / "pg_dump"
+    return subprocess.run([program, server.url("postgres")], capture_output=True, check=True, text=True).stdout
+
+
+def postgres_of(memory: Memory) -> PostgresServer:
     services = parts_of(memory).services
     assert services is not None
-    program = postgres_programs(services.postgres.account, services.postgres.folder) / "pg_dump"
-    address = services.postgres.url("postgres")
-    done = subprocess.run([program, address], capture_output=True, check=True, text=True)
-    return done.stdout
+    return services.postgres
 
 
 @pytest.mark.timeout(600)
-def test_rewriting_after_an_erasure_clears_the_words_from_all_files(home: Path) -> None:
-    settings = Settings.load(home=home / "home", audit="verbose", outbox=home / "home" / "outbox.db")
+def test_rewriting_after_an_erasure_clears_the_words_from_all_files(folder: Path) -> None:
+    settings = Settings.load(home=folder / "home", audit="verbose", outbox=folder / "home" / "outbox.db")
     parts = open_parts(settings, redis=True)
     with Memory(parts) as memory:
         assert parts.services is not None
@@ -167,7 +157,7 @@ def test_rewriting_after_an_erasure_clears_the_words_from_all_files(home: Path) 
             waiting = Episode(content=f"Nothing of {user}", session="trystsession" if user == "Plumkin" else "other")
             parts.outbox.add(Scope("default", user, "helper"), [waiting])
         written(memory)
-        before = holding(home)
+        before = holding(folder)
         assert {name.split("/")[1] for name in before} >= {"postgres", "redis"}, before
         listed = tuple(f"home/{one.name}" for one in FILES)
         assert [name for name in before if not name.startswith(listed)] == [], "a file that the list lacks"
@@ -176,30 +166,30 @@ def test_rewriting_after_an_erasure_clears_the_words_from_all_files(home: Path) 
         assert len(with_words) >= 4, with_words
         assert [key for key in with_words if not any(fnmatch(key, one.name) for one in KEYS)] == []
         assert any("pg_wal" in name for name in before)
-        assert TOWN in dumped(memory, home)
+        assert TOWN in dumped(memory)
 
         first = memory.forget(user="Plumkin", rewrite=False)
 
-        assert not [word for word in PLANTED if word.lower() in dumped(memory, home).lower()]
+        assert not [word for word in PLANTED if word.lower() in dumped(memory).lower()]
         assert first.rewritten is None
         assert len(first.todo) == 1
         assert {key for url in servers if url for key in keys(url)} == set()
         assert parts.outbox is not None
         assert [one.scope.user for one in parts.outbox.first(9)] == ["Grundel"]
-        log = holding(home / "home" / "postgres" / "data" / "pg_wal")
+        log = holding(folder / "home" / "postgres" / "data" / "pg_wal")
         written(memory)
-        left = holding(home)
+        left = holding(folder)
         assert log
         assert {name.split("/")[1] for name in left} == {"postgres", "redis"}, "what the second step is for"
         assert "base" in {part for name in left for part in name.split("/")}
 
         assert memory.rewrite_erased() == 1
 
-        assert holding(home) == {}
+        assert holding(folder) == {}
         (receipt,) = memory.erasures()
         assert receipt.rewritten is not None
         assert receipt.todo == ()
         assert stays.facts()
     parts.services.stop()
-    assert holding(home) == {}
-    shutil.rmtree(home / "home", ignore_errors=True)
+    assert holding(folder) == {}
+    shutil.rmtree(folder / "home", ignore_errors=True)

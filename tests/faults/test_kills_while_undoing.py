@@ -1,6 +1,8 @@
 """kill -9 at every end of a transaction of an undo and a replay leaves nothing half done; a repetition finishes it."""
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,9 @@ from tests.faults.rig.killed import HEAVY, dies
 BEFORE = ["I live in Lisbon", "I like tea"]
 SINCE = ["I just moved to Oslo", "I like milk", "I don't like tea any more", "I live in Oslo"]
 TOLD = [*BEFORE, *SINCE[:-1]]
+
+
+Beliefs = list[tuple[Any, ...]]
 
 
 def undo(parts: wiring.Parts, since: datetime) -> None:
@@ -42,6 +47,32 @@ def read_deaf(parts: wiring.Parts) -> None:
     install(parts, deaf("Oslo"))
 
 
+def killed_to_the_end(
+    harness: Harness,
+    work: Callable[..., None],
+    scopes: Sequence[Scope],
+    old: Beliefs,
+    new: Beliefs,
+    *arguments: object,
+    before: Callable[[wiring.Parts], None] | None = None,
+) -> None:
+    """Repeat *work* until it is not killed; each scope has *old* or *new* beliefs, and in the end *new* ones."""
+    ends, mixed, done = 1, 0, 0
+    while dies(work, harness.parts.url, ends, *arguments, before=before):
+        ends += 1
+        left = [believed(harness, scope) for scope in scopes]
+        assert all(one in (old, new) for one in left), f"half done after a kill at end {ends - 1}"
+        assert left.count(new) >= done, "once it is done it stays done"
+        done = left.count(new)
+        mixed += 0 < done < len(scopes)
+
+    assert ends > 8
+    assert mixed
+    assert [believed(harness, scope) for scope in scopes] == [new] * len(scopes)
+    for scope in scopes:
+        sound(harness, scope)
+
+
 @pytest.mark.timeout(600)
 def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
     scopes, never, told = [somebody() for _ in range(3)], somebody(), episodes([*BEFORE, *SINCE])
@@ -53,19 +84,9 @@ def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: 
     full, without = believed(harness, scopes[0]), believed(harness, never)
     assert full != without
 
-    ends, mixed = 1, 0
-    while dies(undo, harness.parts.url, ends, since):
-        ends += 1
-        left = [believed(harness, scope) for scope in scopes]
-        assert all(one in (full, without) for one in left), f"half done after a kill at end {ends - 1}"
-        mixed += full in left and without in left
+    killed_to_the_end(harness, undo, scopes, full, without, since)
 
-    assert ends > 8
-    assert mixed
-    assert [believed(harness, scope) for scope in scopes] == [without] * 3
     assert [(one.state, len(one.runs)) for one in Memory(harness.parts).undos()] == [("done", 3)]
-    for scope in scopes:
-        sound(harness, scope)
 
 
 @pytest.mark.timeout(600)
@@ -113,18 +134,9 @@ def test_a_killed_replay_of_a_tenant_leaves_whole_scopes_and_a_repeated_one_fini
     new = believed(harness, always)
     assert old != new
 
-    ends, mixed, seen = 1, 0, 0
-    while dies(replay_all, parts.url, ends, before=read_deaf):
-        ends += 1
-        left = [believed(harness, scope) for scope in scopes]
-        assert all(one in (old, new) for one in left), f"half done after a kill at end {ends - 1}"
-        assert left.count(new) >= seen, "once it is done it stays done"
-        seen = left.count(new)
-        mixed += 0 < seen < len(scopes)
+    killed_to_the_end(harness, replay_all, scopes, old, new, before=read_deaf)
 
-    assert ends > 8
-    assert mixed
-    assert [believed(harness, scope) for scope in (*scopes, always)] == [new] * 4
+    assert believed(harness, always) == new
     orders = Memory(parts).undos()
     assert sorted(run for one in orders for run in one.runs) == sorted({run for one in orders for run in one.runs})
     assert sum(len(one.runs) for one in orders) == 3, "each scope is replayed once"
@@ -147,15 +159,4 @@ def test_a_killed_roll_back_leaves_whole_scopes_and_a_repeated_one_finishes(harn
     deaf_ones, without = believed(harness, scopes[0]), believed(harness, never)
     assert deaf_ones != without
 
-    ends, mixed = 1, 0
-    while dies(roll_back, parts.url, ends):
-        ends += 1
-        left = [believed(harness, scope) for scope in scopes]
-        assert all(one in (deaf_ones, without) for one in left), f"half done after a kill at end {ends - 1}"
-        mixed += deaf_ones in left and without in left
-
-    assert ends > 8
-    assert mixed
-    assert [believed(harness, scope) for scope in scopes] == [without] * 3
-    for scope in scopes:
-        sound(harness, scope)
+    killed_to_the_end(harness, roll_back, scopes, deaf_ones, without)

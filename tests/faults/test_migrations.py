@@ -27,8 +27,7 @@ from tests.faults.rig.corpus import corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.migration import COMMIT, SAMPLES, count_steps, ended, halted, migrating, waiting, walked
 from tests.faults.rig.processes import until
-from tests.faults.rig.pusher import telling
-from tests.faults.rig.stage import polling, set_up
+from tests.faults.rig.stage import SetUp, polling
 from tests.faults.rig.verdict import outcome_of
 from tests.faults.rig.verdict import undisturbed as lived_through_undisturbed
 from tests.old_revisions.database import RENAMED, REVISION, columns, filled, renamed, rows, written
@@ -120,7 +119,7 @@ def test_the_second_of_two_migrations_waits_and_both_reach_the_same_schema(
 
 @pytest.mark.accept
 def test_a_migration_under_load_loses_no_acknowledged_push(
-    ground: Ground, undisturbed: Undisturbed, tmp_path: Path
+    set_up: SetUp, ground: Ground, undisturbed: Undisturbed
 ) -> None:
     """A pushing agent, a recalling agent and a worker of the previous version run during the migration.
 
@@ -133,8 +132,8 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
         wiring.migrate_database(ground.postgres.url("slowwave_owner", database))
         move_clock(ground.postgres.url("slowwave_owner", database), written().now - clock.now())
         with (
-            set_up(ground, database, tmp_path) as stage,
-            telling(stage.parts, told, stage.log, pace_seconds=2, refusals=refusals),
+            set_up(database=database, corpus=told, expected=expected) as stage,
+            stage.pushing(2, refusals=refusals),
             asking(stage.parts, unanswered) as answers,
             polling(stage, overdue_seconds=0),
         ):
@@ -150,7 +149,7 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
             until(lambda: len(answers) > answered, "a question is answered again")
             assert set(answers) == {"user lives in Bergen"}
             assert len(acknowledged) < len(told.said)
-            until(lambda: len(stage.log.acknowledged()) > len(acknowledged), "a push is acknowledged again")
+            until(lambda: stage.pushed() > len(acknowledged), "a push is acknowledged again")
 
         parts = wiring.connect(ground.settings(database, broker_url=None))
         due_work.fire(parts)
@@ -206,21 +205,17 @@ def asking(parts: wiring.Parts, refusals: Counter[type[Exception]]) -> Iterator[
 
 def somebody_waits(ground: Ground, database: str) -> bool:
     """Return whether a session other than the migration waits for a table."""
-    with ground.superuser(database) as connection:
-        ((waiting,),) = connection.execute(
-            "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() "
-            "AND usename <> 'slowwave_owner' AND wait_event_type = 'Lock' AND wait_event = 'relation'"
-        ).fetchall()
-    return bool(waiting)
+    waiting = (
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+        "AND usename <> 'slowwave_owner' AND wait_event_type = 'Lock' AND wait_event = 'relation'"
+    )
+    return bool(ground.rows(database, waiting))
 
 
 def stored(ground: Ground, database: str) -> dict[str, list[int]]:
     """Return the positions of each key of the load."""
-    with ground.superuser(database) as connection:
-        found = connection.execute(
-            "SELECT key, array_agg(position) FROM episodes WHERE tenant = 'globex' GROUP BY key"
-        ).fetchall()
-    return dict(found)
+    positions = "SELECT key, array_agg(position) FROM episodes WHERE tenant = 'globex' GROUP BY key"
+    return dict(ground.rows(database, positions))
 
 
 def survive(ground: Ground, undisturbed: Undisturbed, within: Sequence[int], beyond: Sequence[int]) -> None:
@@ -270,8 +265,7 @@ def schema_of(ground: Ground, database: str) -> dict[str, list[tuple[Any, ...]]]
 
 
 def revision_of(ground: Ground, database: str) -> str:
-    with ground.superuser(database) as connection:
-        ((revision,),) = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    ((revision,),) = ground.rows(database, "SELECT version_num FROM alembic_version")
     return str(revision)
 
 

@@ -6,12 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.rig.corpus import Corpus
-from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import Process, python, running, until
-from tests.faults.rig.pusher import telling
 from tests.faults.rig.sabotaged_scheduler import POINTS
-from tests.faults.rig.stage import Stage, polling, set_up
-from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.stage import SetUp, Stage, polling
 
 pytestmark = pytest.mark.accept
 
@@ -22,21 +19,21 @@ BEAT = python(
 
 
 def test_three_schedulers_of_which_two_are_killed_fire_each_window_once(
-    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+    set_up: SetUp, told: Corpus, tmp_path: Path
 ) -> None:
-    with set_up(ground, database, tmp_path) as stage, polling(stage, overdue_seconds=0), ExitStack() as stack:
+    with set_up() as stage, polling(stage, overdue_seconds=0), ExitStack() as stack:
         schedulers = [Process(BEAT, stage.worker.env, tmp_path / f"beat{number}.log") for number in range(3)]
         for scheduler in schedulers:
             stack.enter_context(running(scheduler))
         until(lambda: stage.count("processes WHERE role = 'scheduler'") == 3, "all three tick")
-        with telling(stage.parts, told, stage.log):
+        with stage.pushing():
             for point in POINTS:
                 stage.sabotage.arm(point)
             victims = {stage.broken(point) for point in POINTS}
             assert len(victims) == 2
             (left,) = [scheduler for scheduler in schedulers if scheduler.pid not in victims]
             _some_more(stage, 2, left)
-        stage.prove(told, expected)
+        stage.prove()
 
         left.kill()
         fired = len(_windows(stage))

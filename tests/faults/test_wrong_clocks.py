@@ -7,31 +7,25 @@ from pathlib import Path
 import pytest
 
 from slowwave.testing import move_clock
-from tests.faults.rig.corpus import Corpus
-from tests.faults.rig.ground import Ground
-from tests.faults.rig.processes import Process, frozen, python, running, thaw, until
-from tests.faults.rig.pusher import telling
+from tests.faults.rig.processes import Process, celery_beat, frozen, running, thaw, until
 from tests.faults.rig.skewed import skewed
-from tests.faults.rig.stage import Stage, playing, set_up
-from tests.faults.rig.verdict import AT_ONCE, Outcome
+from tests.faults.rig.stage import SetUp, Stage, playing
+from tests.faults.rig.verdict import AT_ONCE
 
 pytestmark = pytest.mark.accept
 
 HOUR = timedelta(hours=1)
-BEAT = python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")
 
 
-def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(
-    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
-) -> None:
-    with set_up(ground, database, tmp_path) as stage, ExitStack() as stack:
+def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(set_up: SetUp, tmp_path: Path) -> None:
+    with set_up() as stage, ExitStack() as stack:
         stage.worker.command = skewed(stage.worker.command, 2 * HOUR)
         stack.enter_context(running(stage.worker))
         for number, off in enumerate((HOUR, -HOUR)):
-            beat = Process(skewed(BEAT, off), stage.worker.env, tmp_path / f"beat{number}.log")
+            beat = Process(skewed(celery_beat(), off), stage.worker.env, tmp_path / f"beat{number}.log")
             stack.enter_context(running(beat))
         until(lambda: stage.count("processes WHERE role = 'scheduler'") == 2, "both tick")
-        stack.enter_context(telling(stage.parts, told, stage.log, pace_seconds=0.05))
+        stack.enter_context(stage.pushing(0.05))
         stage.under_way()
 
         move_clock(owner(stage), HOUR)
@@ -45,7 +39,7 @@ def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(
         assert stage.count(AT_ONCE)
         move_clock(owner(stage), timedelta())
 
-        stage.prove(told, expected)
+        stage.prove()
         firings = stage.rows("SELECT schedule, scope, at_window, count(*) FROM firings GROUP BY 1, 2, 3")
         assert {count for *_, count in firings} == {1}
         assert stage.count("runs WHERE outcome = 'vanished'") == 1
@@ -61,19 +55,17 @@ def owner(stage: Stage) -> str:
 
 
 @pytest.mark.parametrize("point", ["proposing", "before-commit"])
-def test_a_worker_frozen_past_its_lease_is_fenced_and_nothing_counts_twice(
-    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path, point: str
-) -> None:
-    with set_up(ground, database, tmp_path, worker_processes=2) as stage:
+def test_a_worker_frozen_past_its_lease_is_fenced_and_nothing_counts_twice(set_up: SetUp, point: str) -> None:
+    with set_up(worker_processes=2) as stage:
         stage.sabotage.arm(f"freeze-{point}")
-        with playing(stage, told):
+        with playing(stage):
             victim = stage.broken(f"freeze-{point}")
             until(lambda: frozen(victim), "the worker is frozen")
             until(lambda: taken_over(stage), "another worker has taken over and got through")
 
             thaw(victim)
-            until(lambda: stage.sabotage.refused(victim), "the late worker was refused", otherwise=stage.worker.said)
-            stage.prove(told, expected)
+            stage.until(lambda: stage.sabotage.refused(victim), "the late worker was refused")
+            stage.prove()
 
 
 def taken_over(stage: Stage) -> bool:

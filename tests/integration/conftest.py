@@ -1,12 +1,11 @@
 """Real services that tests may break, and one real Celery worker for the session."""
 
-import os
 import signal
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 import pytest
@@ -17,20 +16,21 @@ from slowwave.broker import queue
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, celery, running, until
-from tests.folders import quick
+from tests import folders
+from tests.faults.rig.processes import Process, celery, plain_environment, running, until
 from tests.integration.asynchronous.awaited import face, pytest_generate_tests
 from tests.integration.command import alice, run
 
 __all__ = ["alice", "face", "pytest_generate_tests", "run"]
 
+T = TypeVar("T")
+
 
 @pytest.fixture(scope="session")
 def open_folder() -> Iterator[Path]:
     """A folder that the accounts of the embedded services may enter."""
-    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-broken-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder)
+    with folders.open_folder("broken", folders.quick()) as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -105,10 +105,25 @@ class Station:
         found = self.rows("SELECT category, reason, item FROM dead_letters WHERE scope = %s ORDER BY letter", scope.id)
         return [(category, reason, item) for category, reason, item in found]
 
+    def send(self, *messages: str | bytes) -> None:
+        """Put messages into the queue by hand."""
+        with self.client() as client:
+            for message in messages:
+                client.lpush(queue.QUEUE, message)
+
+    def until(self, found: Callable[[], T | None], what: str, **patience: float) -> T:
+        """Return the first result of *found*; fail with *what* and the end of the worker's log."""
+        return until(found, what, otherwise=self.worker.said, **patience)
+
     def until_stored(self, scope: Scope, count: int) -> list[tuple[str, str]]:
         """Return a scope's episodes once there are *count*."""
-        until(lambda: len(self.stored(scope)) >= count, f"{count} episodes stored", otherwise=self.worker.said)
+        self.until(lambda: len(self.stored(scope)) >= count, f"{count} episodes stored")
         return self.stored(scope)
+
+    def until_letters(self, scope: Scope, count: int = 1) -> list[tuple[str, str, Any]]:
+        """Return a scope's dead letters once there are *count*."""
+        self.until(lambda: len(self.letters(scope)) >= count, f"{count} dead letters")
+        return self.letters(scope)
 
 
 def rows(server: PostgresServer, statement: str, *values: Any) -> Sequence[tuple[Any, ...]]:
@@ -125,14 +140,13 @@ def stored(server: PostgresServer, scope: Scope) -> list[tuple[str, str]]:
 
 def worker_of(postgres: PostgresServer, broker_url: str, log: Path) -> Process:
     """Return a worker with two processes, not started yet."""
-    env = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")},
-        "SLOWWAVE_URL": postgres.url(),
-        "SLOWWAVE_BROKER_URL": broker_url,
-        "SLOWWAVE_SOFT_LIMIT_SECONDS": "5",
-        "SLOWWAVE_WORKER_PROCESSES": "2",
-        "SLOWWAVE_STATEMENTS": "off",
-    }
+    env = plain_environment(
+        SLOWWAVE_URL=postgres.url(),
+        SLOWWAVE_BROKER_URL=broker_url,
+        SLOWWAVE_SOFT_LIMIT_SECONDS="5",
+        SLOWWAVE_WORKER_PROCESSES="2",
+        SLOWWAVE_STATEMENTS="off",
+    )
     return Process(celery("worker.app", processes=2), env, log)
 
 
@@ -164,13 +178,10 @@ def lonely_worker(mortal_postgres: PostgresServer, mortal_redis: RedisServer, tm
 @pytest.fixture
 def connected(mortal_postgres: PostgresServer) -> Iterator[Callable[..., wiring.Parts]]:
     """Makes parts on the Postgres that may be killed, with any other settings."""
-    made: list[wiring.Parts] = []
+    with ExitStack() as made:
 
-    def connect(**settings: Any) -> wiring.Parts:
-        parts = wiring.connect(Settings.load(url=mortal_postgres.url(), **{"statements": False, **settings}))
-        made.append(parts)
-        return parts
+        def connect(**settings: Any) -> wiring.Parts:
+            settings = {"statements": False, **settings}
+            return made.enter_context(closing(wiring.connect(Settings.load(url=mortal_postgres.url(), **settings))))
 
-    yield connect
-    for parts in made:
-        parts.close()
+        yield connect

@@ -1,7 +1,5 @@
 """A machine is lost after a backup that was made under load: the backup holds what was acknowledged before it."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -18,19 +16,10 @@ from tests.faults.rig.processes import Process, python, running, until
 from tests.faults.rig.pusher import Log, tell, telling
 from tests.faults.rig.stage import restarting
 from tests.faults.rig.verdict import Outcome, prove, settle
-from tests.folders import quick
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]
 NAME = "slowwave"
 """The database of a home."""
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that the account of the embedded servers may enter."""
-    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-backup-", ignore_cleanup_errors=True) as name:
-        os.chmod(name, 0o755)
-        yield Path(name)
 
 
 def test_a_restored_backup_holds_acknowledged_episodes_and_repeated_pushes_double_nothing(
@@ -88,5 +77,4 @@ def alone(settings: Settings) -> dict[str, str]:
 
 def stored(ground: Ground) -> dict[str, int]:
     """Return the position of each key that is stored."""
-    with ground.superuser(NAME) as connection:
-        return dict(connection.execute("SELECT key, position FROM episodes").fetchall())
+    return dict(ground.rows(NAME, "SELECT key, position FROM episodes"))

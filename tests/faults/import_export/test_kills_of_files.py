@@ -1,11 +1,8 @@
 """kill -9 in export, import, backup and restore: a file is whole or absent, and a repetition gives the same result."""
 
-import os
 import signal
 import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,8 +12,7 @@ from slowwave.embedded_services import PostgresServer
 from slowwave.memory import Memory
 from slowwave.wiring import Settings
 from tests.databases import copied, opened
-from tests.faults.rig.processes import until
-from tests.folders import quick
+from tests.faults.rig.processes import plain_environment, python, until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]
 
@@ -24,10 +20,9 @@ pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]
 def slowwave(*arguments: str, dies: tuple[str, int] | None = None, **variables: str) -> int:
     """Return the status of a command that is killed at a point, or runs to its end."""
     point = {"POINT": dies[0], "N": str(dies[1])} if dies else {}
-    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
     module = "tests.faults.import_export.dying" if dies else "slowwave.cli"
     return subprocess.run(
-        [sys.executable, "-m", module, *arguments], env={**others, "SLOWWAVE_STATEMENTS": "off", **variables, **point},
+        python(module, *arguments), env=plain_environment(SLOWWAVE_STATEMENTS="off", **variables, **point),
         check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ).returncode  # fmt: skip
 
@@ -61,27 +56,15 @@ def test_a_killed_export_leaves_no_file_and_a_killed_import_is_resumed(
         assert list(wiring.checks(there.database).findings(folds=None)) == []
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that the account of the embedded servers may enter."""
-    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-killed-", ignore_cleanup_errors=True) as name:
-        os.chmod(name, 0o755)
-        yield Path(name)
-
-
 def digest(home: Path) -> str:
     """Return the digest of the beliefs in a home."""
-    parts = wiring.open_parts(Settings.load(home=home, statements=False))
-    try:
+    with closing(wiring.open_parts(Settings.load(home=home, statements=False))) as parts:
         return Memory(parts).digest()
-    finally:
-        parts.close()
 
 
 def test_a_killed_backup_leaves_no_file_and_a_killed_restore_leaves_old_or_new_data(folder: Path) -> None:
     home, file = folder / "home", folder / "memories.dump"
-    parts = wiring.open_parts(Settings.load(home=home, statements=False))
-    try:
+    with closing(wiring.open_parts(Settings.load(home=home, statements=False))) as parts:
         live(Memory(parts))
         assert slowwave("backup", str(file), dies=("rename", 1), SLOWWAVE_HOME=str(home)) == -signal.SIGKILL
         assert not file.exists()
@@ -92,8 +75,6 @@ def test_a_killed_backup_leaves_no_file_and_a_killed_restore_leaves_old_or_new_d
         Memory(parts).scope("alice").push("I moved to Bergen.", session="s2")
         Memory(parts).scope("alice").consolidate()
         lived = Memory(parts).digest()
-    finally:
-        parts.close()
 
     for program, left in ((2, lived), (3, kept)):
         killed = slowwave("restore", str(file), "--replace", dies=("program", program), SLOWWAVE_HOME=str(home))

@@ -13,13 +13,12 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work
-from tests.faults.rig.agents import REFUSED, SOMEBODY, SPOOLED, agent, outcomes, stored
-from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.agents import REFUSED, SOMEBODY, SPOOLED, agent, outcomes, pair
 from tests.faults.rig.disk import disk, on_its_own_log
 from tests.faults.rig.ground import Ground, environment
 from tests.faults.rig.processes import Process, python, running, until
-from tests.faults.rig.stage import Stage, playing, set_up
-from tests.faults.rig.verdict import AT_ONCE, Outcome
+from tests.faults.rig.stage import SetUp, Stage, playing
+from tests.faults.rig.verdict import AT_ONCE
 
 SCOPES = 150
 
@@ -35,17 +34,15 @@ def pushed(stage: Stage, tenant: str, scopes: int) -> None:
 
 
 @pytest.mark.accept
-def test_a_flood_delays_another_tenant_by_one_window_per_window(ground: Ground, database: str, tmp_path: Path) -> None:
-    with set_up(ground, database, tmp_path, worker_processes=1) as stage:
+def test_a_flood_delays_another_tenant_by_one_window_per_window(set_up: SetUp) -> None:
+    with set_up(worker_processes=1) as stage:
         queue.configure(stage.parts.broker_url)
         pushed(stage, "flood", SCOPES)
         with running(stage.worker):
-            until(lambda: stage.count("runs WHERE outcome = 'ok'") > 3, "the flood is worked off")
+            until(lambda: stage.done() > 3, "the flood is worked off")
             pushed(stage, "few", 1)
-            until(
-                lambda: stage.count("runs WHERE tenant = 'few' AND job = 'consolidate' AND outcome = 'ok'"),
-                "the few are consolidated", otherwise=stage.worker.said,
-            )  # fmt: skip
+            few = "runs WHERE tenant = 'few' AND job = 'consolidate' AND outcome = 'ok'"
+            stage.until(lambda: stage.count(few), "the few are consolidated")
         ((own, between),) = stage.rows(
             "SELECT count(*) FILTER (WHERE tenant = 'few'), count(*) FILTER (WHERE tenant = 'flood') FROM runs "
             "WHERE started >= (SELECT min(received) FROM episode_keys WHERE tenant = 'few') "
@@ -65,65 +62,60 @@ LARGE = "I live in Oslo. " * 4_000
 
 @pytest.mark.soak
 def test_a_full_disk_makes_no_dead_letters_and_work_resumes_with_space(
-    ground: Ground, told: Corpus, expected: Outcome, tmp_path: Path
+    set_up: SetUp, ground: Ground, tmp_path: Path
 ) -> None:
     with (
         disk(ground.home / "small", megabytes=400) as small,
         ground.tablespace(small.folder) as space,
         ground.database(tablespace=space) as database,
-        ground.database(tablespace=space) as other,
-        agent(ground, other) as hasty,
-        agent(ground, other, tmp_path / "outbox") as patient,
-        set_up(ground, database, tmp_path, worker_processes=2) as stage,
-        playing(stage, told, pace=0.1),
+        pair(ground, tmp_path, space) as agents,
+        set_up(database=database, worker_processes=2) as stage,
+        playing(stage, pace=0.1),
     ):
         stage.under_way()
-        hasty.push(SOMEBODY, ["I live in Oslo"])  # the first connection to a database needs room on the disk
+        agents.hasty.push(SOMEBODY, ["I live in Oslo"])  # the first connection to a database needs room on the disk
         small.fill()
         with pytest.raises(Unavailable, match=r"DiskFull|No space left"):
-            exhaust(hasty)
-        before = stored(ground, other)
-        assert [receipt.state for receipt in patient.push(SOMEBODY, [LARGE])] == ["spooled"]
-        until(lambda: refused(stage), "a run found no room", otherwise=stage.worker.said)
+            exhaust(agents.hasty)
+        before = agents.stored()
+        agents.spooled(LARGE)
+        stage.until(lambda: refused(stage), "a run found no room")
         assert small.full
         assert stage.count(AT_ONCE), "nothing is left to do"
         assert not stage.count("dead_letters")
 
         small.clear()
-        until(lambda: stored(ground, other) == before + 1, "what was spooled is stored by itself")
-        stage.prove(told, expected)
+        until(lambda: agents.stored() == before + 1, "what was spooled is stored by itself")
+        stage.prove_with_worker()
         assert stage.count("runs WHERE outcome = 'narrowed'") == 0
-        assert stage.worker.running, stage.worker.said()
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(300)  # a second Postgres, which starts three times
 def test_postgres_without_space_for_its_log_stops_and_restarts_with_space(
-    ground: Ground, told: Corpus, expected: Outcome, tmp_path: Path
+    set_up: SetUp, ground: Ground, tmp_path: Path
 ) -> None:
     with (
         disk(ground.home / "log", megabytes=128) as small,
         on_its_own_log(ground, small) as narrow,
         narrow.database() as database,
-        narrow.database() as other,
-        agent(narrow, other) as hasty,
-        agent(narrow, other, tmp_path / "outbox") as patient,
-        set_up(narrow, database, tmp_path, worker_processes=2) as stage,
-        playing(stage, told, pace=0.1),
+        pair(narrow, tmp_path) as agents,
+        set_up(ground=narrow, database=database, worker_processes=2) as stage,
+        playing(stage, pace=0.1),
     ):
         stage.under_way()
         small.fill()
-        acknowledged = sum(1 for _ in taken(hasty))
+        acknowledged = sum(1 for _ in taken(agents.hasty))
         until(lambda: narrow.postgres.pid is None, "Postgres has ended itself")
-        assert [receipt.state for receipt in patient.push(SOMEBODY, ["I live in Oslo"])] == ["spooled"]
+        agents.spooled()
 
         small.clear()
         narrow.postgres.start()
         until(
-            lambda: stored(narrow, other) in (acknowledged + 1, acknowledged + 2),  # an answer may have been lost
+            lambda: agents.stored() in (acknowledged + 1, acknowledged + 2),  # an answer may have been lost
             "what was acknowledged and what was spooled is stored",
         )
-        stage.prove(told, expected)
+        stage.prove()
         assert stage.count("runs WHERE outcome = 'narrowed'") == 0
 
 
@@ -199,9 +191,7 @@ def prove_delivered(ground: Ground, database: str, log: Path, outbox: Path) -> N
     with agent(ground, database, outbox) as successor:
         assert successor.spooler is not None
         successor.spooler.drain()
-    with ground.superuser(database) as connection:
-        rows = connection.execute("SELECT key FROM episodes ORDER BY position").fetchall()
-    delivered = [key for (key,) in rows]
+    delivered = [key for (key,) in ground.rows(database, "SELECT key FROM episodes ORDER BY position")]
     assert [key for key in delivered if key in {*said[SPOOLED]}] == said[SPOOLED]
     assert not {*delivered} & {*said[REFUSED]}
     assert len(delivered) - len(said[SPOOLED]) <= 1, "more than the one it was killed at"

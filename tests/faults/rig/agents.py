@@ -8,7 +8,10 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
@@ -32,11 +35,39 @@ def agent(ground: Ground, database: str, outbox: Path | None = None) -> Iterator
         parts.close()
 
 
-def stored(ground: Ground, database: str) -> int:
-    """Return the number of episodes in a database."""
-    with ground.superuser(database) as connection:
-        (found,) = connection.execute("SELECT count(*) FROM episodes").fetchall()
-    return int(found[0])
+@dataclass(frozen=True)
+class Pair:
+    """Two agents of another database: a *hasty* one, and a *patient* one with an outbox."""
+
+    hasty: wiring.Parts
+    patient: wiring.Parts
+    ground: Ground
+    database: str
+
+    def stored(self) -> int:
+        """Return the number of episodes in the agents' database."""
+        ((count,),) = self.ground.rows(self.database, "SELECT count(*) FROM episodes")
+        return int(count)
+
+    def refused(self, match: str) -> None:
+        """Assert that the hasty agent is refused with a sentence that *match* finds."""
+        with pytest.raises(Unavailable, match=match):
+            self.hasty.push(SOMEBODY, ["I live in Oslo"])
+
+    def spooled(self, text: str = "I live in Oslo") -> None:
+        """Assert that the patient agent's push of *text* is spooled."""
+        assert [receipt.state for receipt in self.patient.push(SOMEBODY, [text])] == ["spooled"]
+
+
+@contextmanager
+def pair(ground: Ground, folder: Path, tablespace: str = "pg_default") -> Iterator[Pair]:
+    """Give two agents that have not connected yet, with their outbox in *folder*."""
+    with (
+        ground.database(tablespace=tablespace) as other,
+        agent(ground, other) as hasty,
+        agent(ground, other, folder / "outbox") as patient,
+    ):
+        yield Pair(hasty, patient, ground, other)
 
 
 def outcomes(log: Path) -> dict[str, list[str]]:

@@ -4,10 +4,12 @@ import base64
 import copy
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
+
+from slowwave.domain.scope import Scope
 
 TASK = "slowwave.ingest"
 TEXT = [7, True, 1.5, [], ["a"], {"a": 1}]
@@ -124,22 +126,33 @@ def kinds(kwargs: Mapping[str, Any]) -> Iterator[Item]:
         yield _with(kwargs, "body", base64.b64encode(content).decode(), kind=f"a body: {kind}")
     yield _with(kwargs, "body", "\u2603", kind="a body that is no base64")
     for task, call in BELLS.items():
-        body = base64.b64encode(json.dumps([*call, {}]).encode()).decode()
-        yield _with(kwargs, "headers.task", task, kind=f"a bell that says {call}", body=body)
+        yield _with(kwargs, "headers.task", task, kind=f"a bell that says {call}", body=_encoded([*call, {}]))
     yield from _raw(kwargs)
 
 
 def good(kwargs: Mapping[str, Any], mark: str) -> dict[str, Any]:
     """Return a valid envelope of one episode with the key *mark*."""
     episodes = [{"key": mark, "content": "x"}]
-    body = base64.b64encode(json.dumps([[], {**kwargs, "episodes": episodes}, {}]).encode()).decode()
-    id_ = str(uuid.uuid4())
+    return {"mark": mark, **enveloped(packed({**kwargs, "episodes": episodes}), TASK, str(uuid.uuid4()))}
+
+
+def names_of(scope: Scope) -> dict[str, str]:
+    """Return the part of a message that identifies its scope."""
+    return {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
+
+
+def packed(kwargs: Mapping[str, Any], args: Sequence[Any] = ()) -> str:
+    """Return the body of a message with these arguments."""
+    return _encoded([list(args), kwargs, {}])
+
+
+def enveloped(body: str, task: str, id_: str) -> dict[str, Any]:
+    """Return a valid envelope of *body*."""
     return {
-        "mark": mark,
         "body": body,
         "content-encoding": "utf-8",
         "content-type": "application/json",
-        "headers": {"lang": "js", "task": TASK, "id": id_, "root_id": id_},
+        "headers": {"lang": "js", "task": task, "id": id_, "root_id": id_},
         "properties": {
             "body_encoding": "base64",
             "delivery_mode": 2,
@@ -152,7 +165,7 @@ def good(kwargs: Mapping[str, Any], mark: str) -> dict[str, Any]:
 def order(**changed: Any) -> dict[str, Any]:
     """Return a ping to all workers as it is published, with *changed* parts."""
     said = {"method": "ping", "arguments": {}, "destination": None, "pattern": None, "matcher": None, **changed}
-    envelope = good({}, "") | {"body": base64.b64encode(json.dumps(said).encode()).decode()}
+    envelope = good({}, "") | {"body": _encoded(said)}
     return envelope | {"headers": {"clock": 1, "expires": 1e10}}
 
 
@@ -192,6 +205,10 @@ def _at(kwargs: Mapping[str, Any], part: str) -> tuple[dict[str, Any], dict[str,
     for step in path:
         place = place[step]
     return envelope, place, last
+
+
+def _encoded(value: Any) -> str:
+    return base64.b64encode(json.dumps(value).encode()).decode()
 
 
 def _raw(kwargs: Mapping[str, Any]) -> Iterator[Item]:

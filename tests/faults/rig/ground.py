@@ -4,11 +4,10 @@ import contextlib
 import itertools
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import psycopg
 from redis import Redis
@@ -19,6 +18,7 @@ from slowwave.embedded_services.postgres import PORT
 from slowwave.rules.hot_reload import default_roots
 from slowwave.settings import Settings
 from tests.faults.rig.corpus import CADENCE
+from tests.folders import open_folder
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 LEASE_SECONDS = 2.0
@@ -38,12 +38,11 @@ class Ground:
     @contextlib.contextmanager
     def open(cls) -> Iterator[Self]:
         """Start both servers, and migrate the database that all others are copied from."""
-        home = Path(tempfile.mkdtemp(dir="/var/tmp", prefix="slowwave-faults-"))
-        home.chmod(0o755)
-        with contextlib.ExitStack() as undo:
-            undo.callback(shutil.rmtree, home, ignore_errors=True)
-            postgres = undo.enter_context(PostgresServer(home / "postgres", durable=False))
-            broker = undo.enter_context(RedisServer(home / "redis", durable=False))
+        with (
+            open_folder("faults") as home,
+            PostgresServer(home / "postgres", durable=False) as postgres,
+            RedisServer(home / "redis", durable=False) as broker,
+        ):
             wiring.migrate_database(postgres.url("slowwave_owner"))
             yield cls(home, postgres, broker, _quick_rules(home / "rules"))
 
@@ -77,6 +76,11 @@ class Ground:
     def superuser(self, database: str = "postgres") -> psycopg.Connection:
         """Connect as superuser, who sees and may change the rows of every tenant."""
         return psycopg.connect(self.postgres.url("postgres", database), autocommit=True, connect_timeout=3)
+
+    def rows(self, database: str, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of *query* in *database*, of every tenant."""
+        with self.superuser(database) as connection:
+            return connection.execute(query.encode(), values or None).fetchall()
 
     @property
     def postgres_socket(self) -> Path:

@@ -74,8 +74,7 @@ def count_steps(ground: Ground, database: str) -> None:
 
 def walked(ground: Ground, database: str) -> list[tuple[int, str]]:
     """Return the committed steps, each with the revision of the database before it."""
-    with ground.superuser(database) as connection:
-        return connection.execute("SELECT step, revision FROM rig.walked ORDER BY step").fetchall()
+    return ground.rows(database, "SELECT step, revision FROM rig.walked ORDER BY step")
 
 
 def migrating(ground: Ground, database: str) -> ForkServerProcess:
@@ -122,13 +121,11 @@ def waiting(ground: Ground, database: str, event: str) -> int:
 
 def sessions(ground: Ground, database: str, event: str | None) -> list[int]:
     """Return the migrating sessions that wait for an *event*, or all of them for None."""
-    with ground.superuser() as connection:
-        found = connection.execute(
-            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND usename = 'slowwave_owner' "
-            "AND (%s::text IS NULL OR wait_event = %s) ORDER BY pid",
-            [database, event, event],
-        ).fetchall()
-    return [pid for (pid,) in found]
+    migrating = (
+        "SELECT pid FROM pg_stat_activity WHERE datname = %s AND usename = 'slowwave_owner' "
+        "AND (%s::text IS NULL OR wait_event = %s) ORDER BY pid"
+    )
+    return [pid for (pid,) in ground.rows("postgres", migrating, database, event, event)]
 
 
 def _add_samples(folder: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -129,6 +130,18 @@ def limit(process: psutil.Process, spare_bytes: int) -> psutil.Process:
     return process
 
 
+def plain_environment(**variables: str) -> dict[str, str]:
+    """Return the environment of this process without settings of Slowwave, and *variables*."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")} | variables
+
+
+def free_port() -> int:
+    """Return a port of this host on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 def python(module: str, *arguments: str) -> list[str]:
     """Return the command that runs *module* in this interpreter."""
     return [sys.executable, "-m", module, *arguments]
@@ -144,7 +157,7 @@ def celery(app: str, *, processes: int) -> list[str]:
 
 def celery_beat() -> list[str]:
     """Return the command of a scheduler."""
-    return python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")
+    return python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler", "--pidfile=")
 
 
 def frozen(pid: int) -> bool:

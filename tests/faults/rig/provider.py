@@ -4,13 +4,12 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 from slowwave.domain.model_calls import Message
 from tests.contract.model_calls.scripted_models import echo
+from tests.http_stub import Answer, answered
 
 Replies = Callable[[Sequence[Message]], str]
 """A function from the messages of a request to a model's reply."""
@@ -48,51 +47,33 @@ def answering(script: list[str] | None = None, replies: Replies = echo) -> Itera
     """Run a provider during the block."""
     provider = LocalProvider(list(script or []), replies)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            how = provider.next()
-            provider.models.add(asked["model"])
-            provider.temperatures.add(asked["temperature"])
-            if how == "hang":
-                provider.over.wait(provider.hang_seconds)
-            if how.startswith("429"):
-                return self.say(429, {"error": "slow down"}, how.partition(" ")[2])
-            if how.isdigit():
-                return self.say(int(how), {"error": how})
-            messages = asked["messages"]
-            text = provider.replies(messages)
-            with provider.lock:
-                provider.billed[next(one["content"] for one in messages if one["role"] == "user")] += 1
-            text = {"garbage": "<html>sign in</html>", "truncated": text[: len(text) // 2]}.get(how, text)
-            ended = "length" if how == "truncated" else "stop"
-            self.say(200, {
-                "model": "echo-1", "choices": [{"message": {"content": text}, "finish_reason": ended}],
-                "usage": {"prompt_tokens": 20, "completion_tokens": 10},
-            })  # fmt: skip
+    def answer(_path: str, _headers: object, body: bytes) -> Answer:
+        asked = json.loads(body)
+        how = provider.next()
+        provider.models.add(asked["model"])
+        provider.temperatures.add(asked["temperature"])
+        if how == "hang":
+            provider.over.wait(provider.hang_seconds)
+        if how.startswith("429"):
+            wait = how.partition(" ")[2]
+            return 429, {"Retry-After": wait} if wait else {}, b'{"error": "slow down"}'
+        if how.isdigit():
+            return int(how), {}, json.dumps({"error": how}).encode()
+        messages = asked["messages"]
+        text = provider.replies(messages)
+        with provider.lock:
+            provider.billed[next(one["content"] for one in messages if one["role"] == "user")] += 1
+        text = {"garbage": "<html>sign in</html>", "truncated": text[: len(text) // 2]}.get(how, text)
+        ended = "length" if how == "truncated" else "stop"
+        reply = {
+            "model": "echo-1", "choices": [{"message": {"content": text}, "finish_reason": ended}],
+            "usage": {"prompt_tokens": 20, "completion_tokens": 10},
+        }  # fmt: skip
+        return 200, {}, json.dumps(reply).encode()
 
-        def say(self, status: int, body: dict[str, Any], retry_after: str = "") -> None:
-            sent = json.dumps(body).encode()
-            with suppress(OSError):  # the client may have disconnected
-                self.send_response(status)
-                if retry_after:
-                    self.send_header("Retry-After", retry_after)
-                self.send_header("Content-Length", str(len(sent)))
-                self.end_headers()
-                self.wfile.write(sent)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            return None
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    provider.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield provider
-    finally:
-        provider.over.set()
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
+    with answered(answer) as address:
+        provider.url = f"{address}/v1"
+        try:
+            yield provider
+        finally:
+            provider.over.set()

@@ -3,10 +3,10 @@
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from slowwave import wiring
 from slowwave.broker import queue
@@ -20,10 +20,15 @@ from tests.faults.rig.pusher import Log, telling
 from tests.faults.rig.saboteur import Sabotage
 from tests.faults.rig.verdict import AT_ONCE, Outcome, prove, settle
 
+T = TypeVar("T")
+
 
 @dataclass
 class Stage:
-    """The objects of a fault test: the parts of an agent's process, the worker, and methods that break it."""
+    """The objects of a fault test: the parts of an agent's process, the worker, and methods that break it.
+
+    What the agent pushes is *corpus*, and *expected* is the outcome of an undisturbed run.
+    """
 
     ground: Ground
     database: str
@@ -32,31 +37,62 @@ class Stage:
     worker: Process
     sabotage: Sabotage
     log: Log
+    corpus: Corpus
+    expected: Outcome
+
+    def until(self, found: Callable[[], T | None], what: str, **patience: float) -> T:
+        """Return the first result of *found*; fail with *what* and the end of the worker's log."""
+        return until(found, what, otherwise=self.worker.said, **patience)
+
+    def ready(self) -> None:
+        """Wait until the worker is ready."""
+        self.until(lambda: "ready" in self.worker.said(), "the worker is ready")
 
     def broken(self, point: str) -> int:
         """Wait until a process has broken itself at *point*; return its number."""
-        return until(lambda: self.sabotage.victim(point), f"a worker broke itself {point}", otherwise=self.worker.said)
+        return self.until(lambda: self.sabotage.victim(point), f"a worker broke itself {point}")
 
     def count(self, what: str) -> int:
         """Return how many rows there are of *what*: a table, or a table and a condition."""
-        with self.ground.superuser(self.database) as connection:
-            row = connection.execute(f"SELECT count(*) FROM {what}").fetchone()
-            assert row is not None
-            return int(row[0])
+        ((count,),) = self.rows(f"SELECT count(*) FROM {what}")
+        return int(count)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
-        with self.ground.superuser(self.database) as connection:
-            return connection.execute(query.encode()).fetchall()
+        return self.ground.rows(self.database, query)
+
+    def pushed(self) -> int:
+        """Return the number of acknowledged episodes."""
+        return len(self.log.acknowledged())
+
+    def done(self) -> int:
+        """Return the number of successful runs."""
+        return self.count("runs WHERE outcome = 'ok'")
 
     def under_way(self) -> None:
         """Wait until some work is done and some is pending, because a fault without a backlog proves nothing."""
-        until(lambda: self.count("deltas") and self.count(AT_ONCE), "work is under way", otherwise=self.worker.said)
+        self.until(lambda: self.count("deltas") and self.count(AT_ONCE), "work is under way")
 
-    def prove(self, told: Corpus, expected: Outcome, *, buried: tuple[str, ...] = ()) -> None:
+    def goes_on(self, when: str = "", *, episodes: int = 4) -> None:
+        """Wait until more than so many *episodes* are acknowledged and another run succeeds."""
+        pushed, done = self.pushed(), self.done()
+        until(lambda: self.pushed() > pushed + episodes, f"pushes go on{when}", seconds=20)
+        self.until(lambda: self.done() > done, f"work goes on{when}")
+
+    def pushing(self, pace_seconds: float = 0.02, **more: Any) -> AbstractContextManager[threading.Thread]:
+        """Push everything in a thread during the block."""
+        return telling(self.parts, self.corpus, self.log, pace_seconds=pace_seconds, **more)
+
+    def prove(self, *, buried: tuple[str, ...] = ()) -> None:
         """Wait until all work is done, then assert every invariant."""
-        settle(self.ground, self.database, told)
-        prove(self.ground, self.database, told, expected, acknowledged=self.log.acknowledged(), buried=buried)
+        where = self.ground, self.database, self.corpus
+        settle(*where)
+        prove(*where, self.expected, acknowledged=self.log.acknowledged(), buried=buried)
+
+    def prove_with_worker(self) -> None:
+        """Assert every invariant, and that the worker runs."""
+        self.prove()
+        assert self.worker.running, self.worker.said()
 
 
 @contextmanager
@@ -65,7 +101,8 @@ def set_up(
     database: str,
     folder: Path,
     *,
-    app: str = "tests.faults.rig.saboteur",
+    corpus: Corpus,
+    expected: Outcome,
     pace: float = 0.05,
     **more: object,
 ) -> Iterator[Stage]:
@@ -79,24 +116,31 @@ def set_up(
         "SABOTAGE_PACE": str(pace),
         "TOKENIZERS_PARALLELISM": "false",
     }
-    worker = Process(celery(app, processes=settings.worker_processes), env, folder / "worker.log")
+    worker = Process(
+        celery("tests.faults.rig.saboteur", processes=settings.worker_processes), env, folder / "worker.log"
+    )
     parts = wiring.connect(settings)
     with suppress(Unprepared):  # a database without a schema: the migration registers the packs
         wiring.register(parts)
     try:
-        yield Stage(ground, database, settings, parts, worker, sabotage, Log(folder / "acknowledged"))
+        log = Log(folder / "acknowledged")
+        yield Stage(ground, database, settings, parts, worker, sabotage, log, corpus, expected)
     finally:
         parts.close()
 
 
+SetUp = Callable[..., AbstractContextManager[Stage]]
+"""Sets up a stage on a test's database with a worker that is not started."""
+
+
 @contextmanager
 def playing(
-    stage: Stage, told: Corpus, *, times: int = 1, pace: float = 0.02, refusals: Counter[type[Exception]] | None = None
+    stage: Stage, *, times: int = 1, pace: float = 0.02, refusals: Counter[type[Exception]] | None = None
 ) -> Iterator[Stage]:
-    """Run the worker, push a batch of *told* every *pace* seconds, and announce runnable work; count *refusals*."""
+    """Run the worker, push a batch every *pace* seconds, and announce runnable work; count *refusals*."""
     with running(stage.worker), ringing(stage, times=times):
-        until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
-        with telling(stage.parts, told, stage.log, pace_seconds=pace, refusals=refusals):
+        stage.ready()
+        with stage.pushing(pace, refusals=refusals):
             yield stage
 
 

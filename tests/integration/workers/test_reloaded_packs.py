@@ -1,13 +1,11 @@
 """A running worker follows an edited pack or prompt, and keeps the old one while the new one is wrong."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,9 +16,10 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.rules import hot_reload
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, running, until
+from tests.databases import registered
+from tests.faults.rig.processes import Process, plain_environment, running, until
 from tests.faults.rig.provider import answering
-from tests.integration.workers.test_work import environment
+from tests.integration.workers.test_work import work_until_idle
 from tests.unit.model_packs.talks import claim
 
 _SHIPPED_PACK = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
@@ -46,24 +45,10 @@ def remembered(
 ) -> Iterator[MemoryScope]:
     """A memory that a worker consolidates, reloading its packs before every run."""
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0)
-    parts = wiring.connect(settings.model_copy(update={"rules": folder.parent}))
-    wiring.register(parts)
-    yield MemoryScope(parts, scope)
-    parts.close()
+    with registered(settings.model_copy(update={"rules": folder.parent})) as parts:
+        yield MemoryScope(parts, scope)
 
 
-def test_a_pack_that_no_longer_validates_stays_as_it_was(remembered: MemoryScope, folder: Path) -> None:
-    remembered.push("I like tea", key="before")
-    remembered.consolidate()
-
-    (folder / "pack.yaml").write_text("rules: [")
-    remembered.push("I like coffee", key="after")
-    remembered.consolidate()
-
-    assert {f.object for f in remembered.facts()} == {"tea", "coffee"}
-
-
-SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
 LOOKS_BEFORE_EVERY_RUN = """
 from slowwave.cli import main
 from slowwave.rules import hot_reload
@@ -77,51 +62,42 @@ WRONG = {
 }
 
 
-def worker(url: str, rules: Path, log: Path) -> Process:
-    """Return a worker of the library alone on the test's database, not started yet."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    env |= {"SLOWWAVE_URL": url, "SLOWWAVE_RULES": str(rules), "SLOWWAVE_POLL_SECONDS": "0.1"}
-    return Process([sys.executable, "-c", LOOKS_BEFORE_EVERY_RUN], env, log)
-
-
 @pytest.mark.accept
 def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_one(
-    settings: Settings, scope: Scope, tmp_path: Path, url: str
+    remembered: MemoryScope, folder: Path, tmp_path: Path, url: str
 ) -> None:
-    manifest = tmp_path / "packs" / "everyday" / "pack.yaml"
-    shutil.copytree(SHIPPED, manifest.parent)
-    versioned(manifest, 1002)
-    right = manifest.read_text()
-    versioned(manifest, 1001)
-    parts = wiring.connect(settings.model_copy(update={"rules": tmp_path / "packs"}))
-    wiring.register(parts)
-    memory = MemoryScope(parts, scope)
-    told = worker(url, tmp_path / "packs", tmp_path / "worker.log")
+    manifest = folder / "pack.yaml"
+    right = manifest.read_text().replace("version: 1001", "version: 1002")
+    env = plain_environment(SLOWWAVE_URL=url, SLOWWAVE_RULES=str(folder.parent), SLOWWAVE_POLL_SECONDS="0.1")
+    worker = Process([sys.executable, "-c", LOOKS_BEFORE_EVERY_RUN], env, tmp_path / "worker.log")
 
     def version_that_learns(thing: str) -> str:
-        memory.push(f"I like {thing}", key=thing)
-        due_work.fire(parts, scope.id)
+        remembered.push(f"I like {thing}", key=thing)
+        due_work.fire(remembered._parts, remembered.scope.id)
         rule = until(
-            lambda: next((fact.rule for fact in memory.facts() if fact.object == thing), None),
+            lambda: next((fact.rule for fact in remembered.facts() if fact.object == thing), None),
             f"the worker has learnt {thing}",
-            otherwise=told.said,
+            otherwise=worker.said,
         )
         return rule.partition("@")[2]
 
-    with running(told):
+    with running(worker):
         assert version_that_learns("tea") == "1001"
         for thing, (old, new) in zip(("coffee", "cocoa", "maté"), WRONG.values(), strict=True):
             assert old in right
             manifest.write_text(right.replace(old, new, 1))
             assert version_that_learns(thing) == "1001"
-            assert told.running
+            assert worker.running
         manifest.write_text(right)
         assert version_that_learns("milk") == "1002"
-    parts.close()
 
 
-_SHIPPED_READER = Path(__file__).parents[3] / "rules" / "packs" / "reader"
 HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
+
+
+def reader(home: Path) -> Path:
+    """Return the operator's copy of the shipped pack that reads with a model."""
+    return shutil.copytree(_SHIPPED_PACK.with_name("reader"), home / "packs" / "reader")
 
 
 @contextmanager
@@ -132,21 +108,17 @@ def reading(settings: Settings, rules: Path, prompts: list[str]) -> Iterator[wir
         prompts.append(messages[0]["content"])
         return HOME
 
-    with ExitStack() as ends:
-        provider = ends.enter_context(answering(replies=answer))
+    with answering(replies=answer) as provider:
         more = {"rules": rules, "model": "echo", "model_url": provider.url}
-        parts = wiring.connect(settings.model_copy(update=more))
-        ends.callback(parts.close)
-        wiring.register(parts)
-        yield parts
+        with registered(settings.model_copy(update=more)) as parts:
+            yield parts
 
 
 def test_the_next_request_has_the_prompt_as_it_is_now_and_a_wrong_one_changes_nothing(
     settings: Settings, scope: Scope, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
-    folder = tmp_path / "packs" / "reader"
-    shutil.copytree(_SHIPPED_READER, folder)
+    folder = reader(tmp_path)
     prompt, prompts = folder / "prompt.md", list[str]()
     text = prompt.read_text()
 
@@ -197,8 +169,7 @@ def test_a_separate_model_worker_reloads_the_prompt(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
-    folder = tmp_path / "packs" / "reader"
-    shutil.copytree(_SHIPPED_READER, folder)
+    folder = reader(tmp_path)
 
     with reading(settings, folder.parent, []) as parts:
         before = parts.asker
@@ -219,18 +190,15 @@ def test_a_worker_with_a_model_skips_packs_that_give_way_to_it(
     before.consolidate()
     assert [fact.rule.partition("/")[0] for fact in before.facts()] == ["everyday"]
 
-    folder = tmp_path / "packs" / "reader"
-    shutil.copytree(_SHIPPED_READER, folder)
-    with reading(settings, folder.parent, []) as told:
-        alice = MemoryScope(told, scope)
+    folder = reader(tmp_path)
+    with reading(settings, folder.parent, []) as reads:
+        alice = MemoryScope(reads, scope)
         alice.push("I moved to Oslo, and love it", session="s1")
         alice.end_session("s1")
-        endpoint = {"SLOWWAVE_MODEL": "echo", "SLOWWAVE_MODEL_URL": told.settings.model_url}
-        env = {**environment(url), **endpoint, "SLOWWAVE_RULES": str(folder.parent)}
-        command = [sys.executable, "-m", "slowwave.cli", "work", "--until-idle"]
-        subprocess.run(command, env=env, capture_output=True, check=True)
+        endpoint = {"SLOWWAVE_MODEL": "echo", "SLOWWAVE_MODEL_URL": str(reads.settings.model_url)}
+        work_until_idle(url, SLOWWAVE_RULES=str(folder.parent), **endpoint)
 
-        runs = told.records.runs(settings.tenant, most=100, scope=scope.id)
+        runs = reads.records.runs(settings.tenant, most=100, scope=scope.id)
         asked = [run.pack for run in runs if run.job in ("plan", "consolidate")]
         assert asked == ["reader", "reader", "everyday"]
         assert [(fact.object, fact.rule.partition("/")[0]) for fact in alice.facts()] == [("Oslo", "reader")]

@@ -3,7 +3,8 @@
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,11 +15,11 @@ from sqlalchemy import Connection
 from slowwave import wiring
 from slowwave.core.cadence import Turn
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import NotFound
 from slowwave.jobs.tick import Tick, listing, tick
-from slowwave.memory import due_work
 from slowwave.ports import Schedule
 from slowwave.settings import Settings
 from slowwave.store import packs
@@ -27,9 +28,11 @@ from slowwave.store.packs import PackEntry
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE, PostgresSchedule
 from slowwave.store.statements import sql
 from slowwave.testing import move_clock, stop_clock
+from tests.databases import copied
 from tests.plans import touched
 
 Told = Callable[..., list[Episode]]
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NIGHT = datetime(2026, 3, 3, 3, 0, 1, tzinfo=UTC)
 EVENING, DAY, MINUTE = NIGHT - timedelta(hours=6), timedelta(days=1), timedelta(minutes=1)
 PACK = PackEntry("night", CONSOLIDATE, 1, b"night")
@@ -40,10 +43,10 @@ QUARTERLY = Schedule("night/interval", CONSOLIDATE, "night", "interval", seconds
 
 
 class World:
-    """A database with the pack `night`, its clock, and schedulers."""
+    """A database with the pack `night`, its clock, and schedulers; the scope of one user."""
 
-    def __init__(self, url: str, owner_url: str) -> None:
-        self.url, self.owner_url = url, owner_url
+    def __init__(self, url: str, owner_url: str, scope: Scope) -> None:
+        self.url, self.owner_url, self.scope = url, owner_url, scope
         self.database = Database(url)
         self.store = PostgresSchedule(self.database, lease_seconds=60)
         self.parts = wiring.Parts(Settings.load(url=url), url)
@@ -61,8 +64,15 @@ class World:
     def tick(self, by: str = "scheduler@here:1") -> Tick:
         return tick(self.store, by=by)
 
-    def push(self, scope: Scope, episodes: list[Episode]) -> None:
-        self.parts.push(scope, episodes)
+    def tell(self, *sentences: str, start: int = 0, scope: Scope | None = None) -> None:
+        """Push these sentences, numbered from *start*, a minute apart from noon on."""
+        self.parts.push(
+            scope or self.scope,
+            [
+                Episode(content=one, key=f"e{n}", session="s1", occurred_at=NOON + n * MINUTE)
+                for n, one in enumerate(sentences, start)
+            ],
+        )
 
     def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
         with self.database.dispatch() as connection:
@@ -73,34 +83,35 @@ class World:
         rows = self.rows("SELECT scope, at_window FROM firings WHERE schedule = %s ORDER BY at_window, scope", schedule)
         return [(row["scope"], row["at_window"]) for row in rows]
 
-    def intents(self, scope: Scope) -> list[dict[str, Any]]:
-        return self.rows("SELECT state, hastened FROM intents WHERE scope = %s ORDER BY intent", scope.id)
-
     def claim(self, scope: Scope | None = None) -> Any:
         return self.parts.runs.claim(
             owner="worker@here:2", scope=scope.id if scope else None, jobs=[CONSOLIDATE], overdue_seconds=0
         )
 
 
+@contextmanager
+def living(url: str, owner_url: str, scope: Scope) -> Iterator[World]:
+    """Give a world on a database."""
+    world = World(url, owner_url, scope)
+    with closing(world.database), closing(world.parts):
+        yield world
+
+
 @pytest.fixture
-def world(url: str, owner_url: str) -> Iterator[World]:
-    world = World(url, owner_url)
-    yield world
-    world.database.close()
-    world.parts.close()
+def world(url: str, owner_url: str, scope: Scope) -> Iterator[World]:
+    with living(url, owner_url, scope) as world:
+        yield world
 
 
 def scopes(count: int) -> list[Scope]:
     return [Scope("default", f"user-{number}", "concierge") for number in range(count)]
 
 
-def test_a_window_fires_for_scopes_with_work_and_once_for_the_installation(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_window_fires_for_scopes_with_work_and_once_for_the_installation(world: World) -> None:
     world.on(NIGHTLY, AGE)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     idle = Scope("default", "idle", "concierge")
-    world.push(idle, told("I live in Rome"))
+    world.tell("I live in Rome", scope=idle)
     world.rows("DELETE FROM intents WHERE scope = %s", idle.id)
 
     before = world.tick()
@@ -111,17 +122,17 @@ def test_a_window_fires_for_scopes_with_work_and_once_for_the_installation(
     assert [(one.schedule, one.keys, one.scopes) for one in night.fired] == [
         ("night/cron", ("2026-03-03T03:00+00:00",), 1)
     ]
-    assert [(due.scope, due.job) for due in night.due] == [(scope.id, CONSOLIDATE)]
+    assert [(due.scope, due.job) for due in night.due] == [(world.scope.id, CONSOLIDATE)]
     assert world.firings("night/cron") == [
         (SYSTEM_SCOPE, "2026-03-03T03:00+00:00"),
-        (scope.id, "2026-03-03T03:00+00:00"),
+        (world.scope.id, "2026-03-03T03:00+00:00"),
     ]
 
 
-def test_three_schedulers_side_by_side_fire_every_window_once(world: World, url: str, told: Told) -> None:
+def test_three_schedulers_side_by_side_fire_every_window_once(world: World, url: str) -> None:
     world.on(NIGHTLY, QUARTERLY)
     for one in scopes(5):
-        world.push(one, told("I live in Oslo"))
+        world.tell("I live in Oslo", scope=one)
     databases = [Database(url) for _ in range(3)]
     start = threading.Barrier(3)
     seen: list[Tick] = []
@@ -163,11 +174,9 @@ class Dying(Database):
             raise Killed
 
 
-def test_a_scheduler_killed_before_the_commit_leaves_nothing_and_the_next_fires_it_all(
-    world: World, url: str, scope: Scope, told: Told
-) -> None:
+def test_a_scheduler_killed_before_the_commit_leaves_nothing_and_the_next_fires_it_all(world: World, url: str) -> None:
     world.on(NIGHTLY)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.at(NIGHT)
     dying = Dying(url)
     due_before = world.rows("SELECT next_due FROM schedules WHERE schedule = 'night/cron'")
@@ -177,7 +186,7 @@ def test_a_scheduler_killed_before_the_commit_leaves_nothing_and_the_next_fires_
     dying.close()
 
     assert world.firings("night/cron") == []
-    assert [intent["hastened"] for intent in world.intents(scope)] == [False]
+    assert world.rows("SELECT hastened FROM intents WHERE scope = %s", world.scope.id) == [{"hastened": False}]
     assert world.rows("SELECT next_due FROM schedules WHERE schedule = 'night/cron'") == due_before
     assert [one.scopes for one in world.tick().fired] == [1]
 
@@ -186,27 +195,23 @@ def _fires(*keys: str) -> Callable[[Schedule, datetime], Turn]:
     return lambda schedule, now: Turn(keys, now + DAY)
 
 
-def test_a_tick_that_was_committed_is_not_repeated_by_the_scheduler_that_comes_back(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_tick_that_was_committed_is_not_repeated_by_the_scheduler_that_comes_back(world: World) -> None:
     world.on(NIGHTLY)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.at(NIGHT)
     world.tick()
 
     again = world.tick(by="scheduler@here:99")
 
     assert again.fired == ()
-    assert [due.scope for due in again.due] == [scope.id]  # the first notification was lost: it is sent again
+    assert [due.scope for due in again.due] == [world.scope.id]  # the first notification was lost: it is sent again
 
 
-def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(world: World) -> None:
     world.on(NIGHTLY)
     world.at(NIGHT)
     world.tick()
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.rows("UPDATE schedules SET next_due = %s", NIGHT.replace(second=0))  # as if the clock had been set back
 
     again = world.tick()
@@ -215,23 +220,21 @@ def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(
     assert [one for one, _ in world.firings("night/cron")] == [SYSTEM_SCOPE]
 
 
-def test_nights_without_a_scheduler_are_caught_up_at_once(world: World, scope: Scope, told: Told) -> None:
+def test_nights_without_a_scheduler_are_caught_up_at_once(world: World) -> None:
     world.on(NIGHTLY)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.at(NIGHT + 3 * DAY)
 
     fired = world.tick().fired
 
     keys = tuple(f"2026-03-0{day}T03:00+00:00" for day in (3, 4, 5, 6))
     assert [(one.keys, one.scopes) for one in fired] == [(keys, 1)]
-    assert [key for one, key in world.firings("night/cron") if one == scope.id] == [keys[-1]]
+    assert [key for one, key in world.firings("night/cron") if one == world.scope.id] == [keys[-1]]
 
 
-def test_nights_without_a_scheduler_can_be_skipped_but_a_late_tick_is_not_a_missed_one(
-    world: World, scope: Scope, told: Told
-) -> None:
-    world.on(Schedule(**{**_fields(NIGHTLY), "missed": "skip"}))
-    world.push(scope, told("I live in Oslo"))
+def test_nights_without_a_scheduler_can_be_skipped_but_a_late_tick_is_not_a_missed_one(world: World) -> None:
+    world.on(replace(NIGHTLY, missed="skip"))
+    world.tell("I live in Oslo")
 
     world.at(NIGHT + 2 * DAY + timedelta(hours=1))
     skipped = world.tick()
@@ -242,12 +245,8 @@ def test_nights_without_a_scheduler_can_be_skipped_but_a_late_tick_is_not_a_miss
     assert [one.keys for one in late.fired] == [("2026-03-06T03:00+00:00",)]
 
 
-def _fields(entry: Schedule) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in entry.__slots__}
-
-
 def test_a_year_of_missed_seconds_is_not_counted_through(world: World) -> None:
-    world.on(Schedule(**{**_fields(QUARTERLY), "seconds": 1.0}))
+    world.on(replace(QUARTERLY, seconds=1.0))
 
     world.at(NIGHT + 365 * DAY)
 
@@ -255,11 +254,11 @@ def test_a_year_of_missed_seconds_is_not_counted_through(world: World) -> None:
     assert world.tick().fired == ()
 
 
-def test_work_below_the_count_becomes_due_at_its_age(world: World, scope: Scope, told: Told) -> None:
+def test_work_below_the_count_becomes_due_at_its_age(world: World) -> None:
     world.on(COUNT, AGE)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.at(EVENING + DAY / 2)
-    world.push(scope, told("I work at Acme", start=1))
+    world.tell("I work at Acme", start=1)
     world.at(EVENING + DAY - MINUTE)
     early = world.tick()
 
@@ -270,40 +269,38 @@ def test_work_below_the_count_becomes_due_at_its_age(world: World, scope: Scope,
     assert (early.fired, early.due) == ((), ())
     assert [(one.schedule, one.scopes) for one in due.fired] == [("night/age", 1)]
     assert again.fired == ()
-    assert world.firings("night/age") == [(scope.id, "1")]
+    assert world.firings("night/age") == [(world.scope.id, "1")]
     assert [(run.lo, run.hi) for run in [world.claim()]] == [(1, 2)]
 
 
-def test_a_worker_that_sees_aged_work_before_any_scheduler_writes_its_firing(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_worker_that_sees_aged_work_before_any_scheduler_writes_its_firing(world: World) -> None:
     world.on(COUNT, AGE)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     assert world.claim() is None
     world.at(EVENING + DAY)
 
     assert world.claim() is not None
 
-    assert world.firings("night/age") == [(scope.id, "1")]
+    assert world.firings("night/age") == [(world.scope.id, "1")]
     assert world.tick().fired == ()
 
 
-def test_a_count_that_came_due_needs_no_age(world: World, scope: Scope, told: Told) -> None:
+def test_a_count_that_came_due_needs_no_age(world: World) -> None:
     world.on(COUNT, AGE)
-    world.push(scope, told("one", "two", "three"))
+    world.tell("one", "two", "three")
     world.at(EVENING + DAY)
 
     assert world.tick().fired == ()
-    assert world.firings("night/count") == [(scope.id, "3")]
+    assert world.firings("night/count") == [(world.scope.id, "3")]
     assert world.firings("night/age") == []
 
 
-def test_the_oldest_work_is_announced_first_and_each_scope_once_a_job(world: World, told: Told) -> None:
+def test_the_oldest_work_is_announced_first_and_each_scope_once_a_job(world: World) -> None:
     world.on(COUNT)
     people = scopes(4)
     for minute, one in enumerate(people):
         world.at(EVENING - minute * MINUTE)
-        world.push(one, told("one", "two", "three"))
+        world.tell("one", "two", "three", scope=one)
     world.at(EVENING)
 
     due = world.store.runnable(most=3)
@@ -312,9 +309,9 @@ def test_the_oldest_work_is_announced_first_and_each_scope_once_a_job(world: Wor
     assert [one.since for one in due] == sorted(one.since for one in due)
 
 
-def test_work_in_hand_is_not_announced_until_its_lease_has_ended(world: World, scope: Scope, told: Told) -> None:
+def test_work_in_hand_is_not_announced_until_its_lease_has_ended(world: World) -> None:
     world.on(COUNT)
-    world.push(scope, told("one", "two", "three"))
+    world.tell("one", "two", "three")
     assert len(world.tick().due) == 1
     assert world.claim() is not None
 
@@ -323,36 +320,32 @@ def test_work_in_hand_is_not_announced_until_its_lease_has_ended(world: World, s
     ended = world.tick()
 
     assert held.due == ()
-    assert [(due.scope, due.job) for due in ended.due] == [(scope.id, CONSOLIDATE)]
+    assert [(due.scope, due.job) for due in ended.due] == [(world.scope.id, CONSOLIDATE)]
 
 
-def test_a_lease_that_a_clock_gone_back_left_in_the_future_counts_as_ended(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_lease_that_a_clock_gone_back_left_in_the_future_counts_as_ended(world: World) -> None:
     world.on(COUNT)
-    world.push(scope, told("one", "two", "three"))
+    world.tell("one", "two", "three")
     world.at(EVENING + timedelta(hours=1))
     assert world.claim() is not None
 
     world.at(EVENING + timedelta(hours=1) - MINUTE * 10)
     world.rows("UPDATE intents SET due = %s", EVENING)
 
-    assert [due.scope for due in world.tick().due] == [scope.id]
+    assert [due.scope for due in world.tick().due] == [world.scope.id]
 
 
 @pytest.mark.parametrize("put_off", [False, True])
-def test_a_run_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick(
-    world: World, scope: Scope, told: Told, put_off: bool
-) -> None:
+def test_a_run_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick(world: World, put_off: bool) -> None:
     world.on(COUNT)
     world.at(EVENING + timedelta(hours=1))
-    world.push(scope, told("one", "two", "three"))
+    world.tell("one", "two", "three")
     begun = world.claim()
     if put_off:
         world.parts.runs.put_off(begun, "a fault of ours", wait_seconds=300)
     world.at(EVENING)
 
-    assert [due.scope for due in world.tick().due] == [scope.id]
+    assert [due.scope for due in world.tick().due] == [world.scope.id]
     again = world.claim()
     assert (again.intent, again.lo, again.hi) == (begun.intent, begun.lo, begun.hi)
 
@@ -360,9 +353,9 @@ def test_a_run_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick
     assert world.tick().due == ()  # by a correct clock it waits
 
 
-def test_a_paused_schedule_does_not_fire_and_skips_the_paused_windows(world: World, scope: Scope, told: Told) -> None:
+def test_a_paused_schedule_does_not_fire_and_skips_the_paused_windows(world: World) -> None:
     world.on(NIGHTLY)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.store.pause("night/cron")
     world.at(NIGHT)
     paused = world.tick()
@@ -375,11 +368,11 @@ def test_a_paused_schedule_does_not_fire_and_skips_the_paused_windows(world: Wor
     assert [one.keys for one in world.tick().fired] == [("2026-03-04T03:00+00:00",)]
 
 
-def test_a_resumed_age_trigger_counts_from_the_resumption(world: World, scope: Scope, told: Told) -> None:
+def test_a_resumed_age_trigger_counts_from_the_resumption(world: World) -> None:
     world.on(COUNT, AGE)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.store.pause("night/age")
-    world.push(scope, told("I work at Acme", start=1))
+    world.tell("I work at Acme", start=1)
     world.at(EVENING + 2 * DAY)
     assert world.tick().due == ()
     assert world.claim() is None
@@ -396,11 +389,9 @@ def test_pausing_an_unknown_schedule_is_an_error(world: World) -> None:
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-def test_a_clock_that_is_an_hour_wrong_for_a_while_fires_no_window_twice(
-    world: World, scope: Scope, told: Told, hours: int
-) -> None:
+def test_a_clock_that_is_an_hour_wrong_for_a_while_fires_no_window_twice(world: World, hours: int) -> None:
     world.on(NIGHTLY, QUARTERLY)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     for minute in range(0, 24 * 60, 20):
         wrong = hours if 7 * 60 <= minute < 8 * 60 or 300 <= minute < 400 else 0
         world.at(EVENING + timedelta(minutes=minute, hours=wrong))
@@ -414,7 +405,7 @@ def test_a_clock_that_is_an_hour_wrong_for_a_while_fires_no_window_twice(
 
 
 def test_a_clock_that_was_years_ahead_does_not_stop_the_nights_for_years(world: World) -> None:
-    world.on(Schedule(**{**_fields(NIGHTLY), "missed": "skip"}))
+    world.on(replace(NIGHTLY, missed="skip"))
     world.at(NIGHT + 900 * DAY + timedelta(hours=2))
     world.tick()
     world.at(NIGHT)
@@ -434,11 +425,11 @@ def test_move_clock_shifts_a_running_clock(world: World, owner_url: str) -> None
     assert timedelta(hours=10) <= ahead - behind < timedelta(hours=11)
 
 
-def test_orphaned_work_is_found_and_no_other(world: World, told: Told) -> None:
+def test_orphaned_work_is_found_and_no_other(world: World) -> None:
     world.on(COUNT, AGE)
     lost, waiting, done = scopes(3)
     for one in (lost, waiting, done):
-        world.push(one, told("I live in Oslo"))
+        world.tell("I live in Oslo", scope=one)
     world.rows("DELETE FROM intents WHERE scope = ANY(%s)", [lost.id, done.id])
     world.rows("UPDATE watermarks SET position = 1, planned = 1 WHERE scope = %s", done.id)
 
@@ -448,11 +439,11 @@ def test_orphaned_work_is_found_and_no_other(world: World, told: Told) -> None:
     assert world.firings("night/orphan") == [(lost.id, "1")]
 
 
-def test_manual_firing_makes_existing_work_due_and_keeps_the_next_window(world: World, told: Told) -> None:
+def test_manual_firing_makes_existing_work_due_and_keeps_the_next_window(world: World) -> None:
     world.on(COUNT, NIGHTLY)
     here, there, done = Scope("default", "a", "x"), Scope("other", "b", "x"), Scope("default", "c", "x")
     for one in (here, there, done):
-        world.push(one, told("I live in Oslo"))
+        world.tell("I live in Oslo", scope=one)
     world.rows("UPDATE watermarks SET position = 1, planned = 1 WHERE scope = %s", done.id)
     world.rows("DELETE FROM intents WHERE scope = ANY(%s)", [here.id, done.id])
     before = world.rows("SELECT next_due FROM schedules ORDER BY schedule")
@@ -465,11 +456,11 @@ def test_manual_firing_makes_existing_work_due_and_keeps_the_next_window(world: 
     assert world.rows("SELECT next_due FROM schedules ORDER BY schedule") == before
 
 
-def test_firing_by_hand_can_name_scopes_and_a_pack(world: World, told: Told) -> None:
+def test_firing_by_hand_can_name_scopes_and_a_pack(world: World) -> None:
     world.on(COUNT)
     first, second = scopes(2)
     for one in (first, second):
-        world.push(one, told("I live in Oslo"))
+        world.tell("I live in Oslo", scope=one)
 
     assert world.store.fire_manually(by="operator", pack="another") == []
     assert world.store.fire_manually(by="operator", scopes=[]) == []
@@ -483,7 +474,7 @@ def test_a_new_pack_waits_for_its_first_window_and_a_changed_cron_for_its_next(w
     world.on(NIGHTLY)
     first = world.rows("SELECT next_due FROM schedules")
     with world.database.dispatch() as connection:
-        packs.register(connection, [PACK], [Schedule(**{**_fields(NIGHTLY), "cron": "0 4 * * *"})])
+        packs.register(connection, [PACK], [replace(NIGHTLY, cron="0 4 * * *")])
     world.tick()
 
     assert first == [{"next_due": datetime(2026, 3, 4, 3, tzinfo=UTC)}]
@@ -526,9 +517,9 @@ def test_each_tick_records_its_time(world: World) -> None:
     ]
 
 
-def test_work_of_a_removed_pack_is_neither_announced_nor_claimed(world: World, scope: Scope, told: Told) -> None:
+def test_work_of_a_removed_pack_is_neither_announced_nor_claimed(world: World) -> None:
     world.on(COUNT)
-    world.push(scope, told("one", "two", "three"))
+    world.tell("one", "two", "three")
     with world.database.dispatch() as connection:
         packs.register(connection, [], [])
 
@@ -536,16 +527,33 @@ def test_work_of_a_removed_pack_is_neither_announced_nor_claimed(world: World, s
     assert world.claim() is None
 
 
-def test_preparing_is_announced_like_any_other_work(parts: wiring.Parts, scope: Scope, told: Told) -> None:
-    parts.push(scope, told("I live in Oslo"))
+def addresses(server: PostgresServer, name: str) -> tuple[str, str]:
+    """Return the addresses of a database for a process and for the owner."""
+    return server.url(database=name), server.url("slowwave_owner", name)
 
-    assert [(due.scope, due.job) for due in due_work.tick(parts, by="scheduler@here:1").due] == [(scope.id, PREPARE)]
+
+@pytest.fixture(scope="module")
+def crowded(postgres_server: PostgresServer, template: str) -> Iterator[str]:
+    """The name of a database with twenty thousand scopes with waiting work, and three with due work."""
+    with copied(postgres_server, template, "crowded") as name:
+        with living(*addresses(postgres_server, name), *scopes(1)) as world:
+            world.on(NIGHTLY, AGE)
+            gather(world)
+        yield name
 
 
 @pytest.fixture
-def crowd(world: World) -> World:
-    """Twenty thousand scopes with waiting work, and three with due work."""
-    world.on(NIGHTLY, AGE)
+def crowd(postgres_server: PostgresServer, crowded: str) -> Iterator[World]:
+    """A copy of the crowded database."""
+    with (
+        copied(postgres_server, crowded, "crowd") as name,
+        living(*addresses(postgres_server, name), *scopes(1)) as world,
+    ):
+        yield world
+
+
+def gather(world: World) -> None:
+    """Write the rows of the crowd."""
     with psycopg.connect(world.owner_url) as connection:
         for table in ("scope_heads", "scope_leases", "watermarks", "intents"):
             connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
@@ -564,7 +572,6 @@ def crowd(world: World) -> World:
         )
     with psycopg.connect(world.owner_url, autocommit=True) as connection:
         connection.execute("ANALYZE scope_heads, scope_leases, watermarks, intents, packs, schedules")
-    return world
 
 
 @pytest.mark.accept

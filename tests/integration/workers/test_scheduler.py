@@ -3,11 +3,9 @@
 import logging
 import os
 import signal
-import subprocess
-import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,6 +24,7 @@ from slowwave.memory import due_work
 from slowwave.settings import Settings
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.testing import stop_clock
+from tests.faults.rig.processes import Process, celery_beat, running, until
 
 Told = Callable[..., list[Episode]]
 PACK = """
@@ -142,15 +141,6 @@ def test_a_database_outage_is_logged_once_and_polled_less_often(
     ]
 
 
-def test_the_scheduler_waits_for_an_unreachable_database(tmp_path: Path, belfry: Belfry) -> None:
-    nowhere = "postgresql://slowwave@127.0.0.1:1/slowwave"
-    parts = wiring.connect(Settings.load(url=nowhere, home=tmp_path))
-    beat = ticker(parts, belfry)
-
-    assert [beat.tick(), beat.tick()] == [10.0, 20.0]
-    beat.close()
-
-
 @pytest.fixture
 def shelf(tmp_path: Path) -> Path:
     """A folder of packs with one pack in it."""
@@ -168,9 +158,8 @@ def write(folder: Path, manifest: str) -> None:
 @pytest.fixture
 def edited(settings: Settings, shelf: Path) -> Iterator[wiring.Parts]:
     """The parts of a process whose packs are edited while it runs."""
-    parts = wiring.connect(settings.model_copy(update={"rules": shelf}))
-    yield parts
-    parts.close()
+    with closing(wiring.connect(settings.model_copy(update={"rules": shelf}))) as parts:
+        yield parts
 
 
 def crons(parts: wiring.Parts) -> dict[str, Any]:
@@ -220,10 +209,9 @@ def test_a_scheduler_that_starts_while_a_pack_is_broken_leaves_it_as_it_was_regi
     ticker(edited, belfry).tick()
     before = crons(edited)
     write(shelf / "hobbies", "pack: [")
-    again = wiring.connect(edited.settings)
 
-    ticker(again, belfry).tick()
-    again.close()
+    with closing(wiring.connect(edited.settings)) as again:
+        ticker(again, belfry).tick()
 
     assert crons(edited) == before
     assert "hobbies/cron" in before
@@ -249,52 +237,40 @@ def test_a_policy_file_sets_the_cadence_and_an_invalid_one_changes_nothing(
 
 @pytest.mark.accept
 def test_a_beat_process_ticks_and_ends_when_it_is_told_to(
-    url: str, owner_url: str, parts: wiring.Parts, scope: Scope, told: Told, tmp_path: Path
+    url: str,
+    owner_url: str,
+    parts: wiring.Parts,
+    scope: Scope,
+    told: Told,
+    tmp_path: Path,
+    superuser: psycopg.Connection,
 ) -> None:
     stop_clock(owner_url, datetime(2026, 3, 2, 12, tzinfo=UTC))
     parts.push(scope, told("I live in Oslo"))
     due_work.tick(parts, by="test@here:1")
     stop_clock(owner_url, datetime(2026, 3, 3, 3, tzinfo=UTC) + timedelta(seconds=1))
-    command = [sys.executable, "-m", "celery", "-A", "scheduler.beat:app", "beat"]
-    command += ["-S", "scheduler.beat:PostgresScheduler", "--pidfile="]
     environment = {**os.environ, "SLOWWAVE_URL": url, "SLOWWAVE_TICK_SECONDS": "0.2"}
-    process = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        fired = _wait_for(
-            url,
-            "SELECT fired_by FROM firings WHERE schedule LIKE 'everyday/%%' AND scope = %s AND fired_by LIKE 'sched%%'",
-            scope.id,
-        )
-    finally:
-        process.send_signal(signal.SIGTERM)
-        output, _ = process.communicate(timeout=30)
+    process = Process(celery_beat(), environment, tmp_path / "beat.log", folder=tmp_path)
+    with running(process):
+        fired = "SELECT FROM firings WHERE schedule LIKE 'everyday/%%' AND scope = %s AND fired_by LIKE 'scheduler@%%'"
+        until(lambda: superuser.execute(fired, [scope.id]).fetchone() is not None, "it fires", otherwise=process.said)
+        process.ask(signal.SIGTERM)
+        until(lambda: not process.running, "it ends", seconds=30, otherwise=process.said)
 
-    assert fired, output.decode()
-    assert fired[0].startswith("scheduler@")
-    assert process.returncode == 0, output.decode()
-    assert b"Traceback" not in output
+    assert process.succeeded, process.said()
+    assert "Traceback" not in process.log.read_text()
 
 
-def _wait_for(url: str, query: str, *parameters: Any) -> tuple[Any, ...] | None:
-    """Return the first row of *query*, polled for at most a minute; None if there is no row."""
-    with psycopg.connect(url, options="-c role=slowwave_dispatch", autocommit=True) as connection:
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if row := connection.execute(query, parameters).fetchone():
-                return row
-            connection.execute("SELECT pg_sleep(0.1)")
-    return None
-
-
-def test_the_log_of_the_scheduler_names_no_secret(
+def test_the_scheduler_waits_for_an_unreachable_database_and_logs_no_secret(
     tmp_path: Path, belfry: Belfry, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, logger="slowwave.scheduler")
     parts = wiring.connect(Settings.load(url="postgresql://slowwave:tell-nobody@127.0.0.1:1/x", home=tmp_path))
     beat = ticker(parts, belfry)
 
-    beat.tick()
+    waits = [beat.tick(), beat.tick()]
     beat.close()
 
+    assert waits == [10.0, 20.0]
     assert said(caplog)
     assert "tell-nobody" not in caplog.text

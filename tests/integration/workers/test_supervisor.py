@@ -8,9 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -28,31 +27,14 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
-from slowwave.runtime import clock
 from slowwave.settings import Settings
 from slowwave.wiring.model_client import provider_of
+from tests.faults.rig.processes import Process, plain_environment, python, running, until
 
 DEADLINE_SECONDS = 60.0
-CHECKOUT = Path(__file__).parents[3]
 STRAY = (
     "import subprocess, sys, time; subprocess.Popen(['sleep', sys.argv[1]], start_new_session=True); time.sleep(600)"
 )
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    """Return once *true* holds; fail with *what* at the deadline."""
-    end = clock.monotonic() + DEADLINE_SECONDS
-    while not true():
-        assert clock.monotonic() < end, what
-        time.sleep(0.05)
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """A folder for the embedded services."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-up-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder) / "home"
 
 
 def belonging_to(mark: str) -> list[psutil.Process]:
@@ -103,6 +85,7 @@ class TestPrograms:
         program = stray(mark)
         code = f"""
 import time
+import uuid
 from slowwave.cli.supervisor import Program, Supervisor
 program = Program("stray", {program.command!r}, {dict(program.environment)!r})
 Supervisor([program], logs=None, say=print).start()
@@ -124,9 +107,17 @@ def night_settings(settings: Settings, home: Path) -> Settings:
     )
 
 
-def freeze(group: int) -> None:
-    """Stop a process and its group by a signal, like a hang."""
-    os.killpg(group, signal.SIGSTOP)
+def frozen_worker(night: Night) -> int:
+    """Stop the worker and its group by a signal, like a hang; return its id."""
+    pid = night.supervisor.children[WORKER].pid
+    assert pid is not None
+    os.killpg(pid, signal.SIGSTOP)
+    return pid
+
+
+def push(night: Night, scope: Scope) -> None:
+    with contextlib.closing(night.connect()) as parts:
+        parts.push(scope, [Episode(content="I moved to Oslo.")])
 
 
 def prepared_by(night: Night, scope: Scope) -> str | None:
@@ -141,14 +132,10 @@ class TestWatchdog:
     def test_a_hung_worker_is_restarted_and_works(self, night_settings: Settings, scope: Scope) -> None:
         said: list[str] = []
         with Night.up(night_settings, only=[WORKER], say=said.append) as night:
-            worker = night.supervisor.children[WORKER]
-            hung = worker.pid
-            assert hung is not None
-            freeze(hung)
+            hung, worker = frozen_worker(night), night.supervisor.children[WORKER]
             until(lambda: not psutil.pid_exists(hung) and worker.pid, "the hung worker was not replaced")
 
-            with contextlib.closing(night.connect()) as parts:
-                parts.push(scope, [Episode(content="I moved to Oslo.")])
+            push(night, scope)
             until(lambda: prepared_by(night, scope), "the new worker does no work")
 
             assert worker.pid != hung
@@ -157,12 +144,8 @@ class TestWatchdog:
     def test_the_poll_fallback_works_without_the_watchdog(self, night_settings: Settings, scope: Scope) -> None:
         blind = night_settings.model_copy(update={"stall_seconds": 3600.0})
         with Night.up(blind, only=[WORKER, POLLER]) as night:
-            hung = night.supervisor.children[WORKER].pid
-            assert hung is not None
-            freeze(hung)
-
-            with contextlib.closing(night.connect()) as parts:
-                parts.push(scope, [Episode(content="I moved to Oslo.")])
+            hung = frozen_worker(night)
+            push(night, scope)
             until(lambda: prepared_by(night, scope), "the poll fallback did not do the work")
 
             assert (prepared_by(night, scope) or "").startswith("poll@")
@@ -210,30 +193,26 @@ def worker_pid(home: Path) -> int | None:
     return next((process.pid for process in found if process.pid in parents), None)
 
 
-def start_up(home: Path, *options: str, **variables: str) -> "subprocess.Popen[str]":
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    return subprocess.Popen(
-        [sys.executable, "-m", "slowwave.cli", "up", *options],
-        env={
-            **environment,
-            **{"SLOWWAVE_HOME": str(home), "SLOWWAVE_WORKER_PROCESSES": "1", "PYTHONUNBUFFERED": "1"},
-            **variables,
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+@contextlib.contextmanager
+def up(home: Path, *options: str, **variables: str) -> Iterator[Process]:
+    """Run `slowwave up` on *home* during the block."""
+    variables |= {"SLOWWAVE_HOME": str(home), "SLOWWAVE_WORKER_PROCESSES": "1", "PYTHONUNBUFFERED": "1"}
+    log = home.with_name(f"{uuid.uuid4()}.log")
+    with running(Process(python("slowwave.cli", "up", *options), plain_environment(**variables), log)) as process:
+        yield process
 
 
-def read_until(process: "subprocess.Popen[str]", wanted: str) -> list[str]:
-    assert process.stdout is not None
-    lines = []
-    for line in process.stdout:
-        lines.append(line)
-        if wanted in line:
-            return lines
-    raise AssertionError(f"it ended without {wanted!r}: {''.join(lines)}")
+def says(process: Process, wanted: str) -> str:
+    """Return the output of a process once it contains *wanted*."""
+    until(lambda: wanted in process.log.read_text() or not process.running, f"it says {wanted}", otherwise=process.said)
+    assert wanted in process.log.read_text(), process.said()
+    return process.log.read_text()
+
+
+def ends(process: Process) -> bool:
+    """Return whether a process succeeded, once it has ended."""
+    until(lambda: not process.running, "it ends", otherwise=process.said)
+    return process.succeeded
 
 
 def server(home: Path, name: str) -> int | None:
@@ -248,57 +227,51 @@ def server(home: Path, name: str) -> int | None:
 @pytest.mark.usefixtures("hears_hangups")
 @pytest.mark.timeout(300)  # three supervisors start, one after the other
 def test_up_restarts_its_services_and_leaves_no_process_even_when_killed(home: Path) -> None:
-    up = start_up(home, "--only", "worker,poller")
-    try:
-        said = read_until(up, "other clients of Redis")
-        assert said[0] == "loading Slowwave\n"
-        assert said[1] == f"starting the embedded Postgres and Redis in {home}\n"
-        assert "worker.log" in "".join(said)
-        require_reachable("".join(said))
+    with up(home, "--only", "worker,poller") as first:
+        said = says(first, "other clients of Redis")
+        assert said.splitlines()[:2] == [
+            "loading Slowwave",
+            f"starting the embedded Postgres and Redis in {home}",
+        ]
+        assert "worker.log" in said
+        require_reachable(said)
         for name in ("redis", "postgres"):
             before = server(home, name)
-            assert before is not None
-            os.kill(before, signal.SIGKILL)
+            kill(before)
             until(lambda name=name, before=before: server(home, name) not in (None, before), f"{name} stays away")  # type: ignore[misc]
 
         with contextlib.closing(socket.socket()) as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
-            second = start_up(home, "--only", "poller,flower", SLOWWAVE_FLOWER_PORT=str(taken.getsockname()[1]))
-            assert second.wait(DEADLINE_SECONDS) == 1, "two supervisors in one home"
-        assert second.stdout is not None
-        complaint = second.stdout.readlines()[1]
-        assert complaint == f"this is already running for {home} as process {up.pid}\n"
-        second.stdout.close()
+            port = str(taken.getsockname()[1])
+            with up(home, "--only", "poller,flower", SLOWWAVE_FLOWER_PORT=port) as second:
+                assert not ends(second), "two supervisors in one home"
+        complaint = f"this is already running for {home} as process {first.pid}"
+        assert second.log.read_text().splitlines()[1] == complaint
 
         until(lambda: answers(home), "Postgres does not answer")
         worker = worker_pid(home)
-        with without_descriptors(up.pid):
-            for process in (worker, server(home, "redis")):
-                assert process is not None
-                os.kill(process, signal.SIGKILL)
-            read_until(up, "worker cannot be started ([Errno 24] Too many open files); retried in")
-            read_until(up, "Redis cannot be checked: [Errno 24]")
+        with without_descriptors(first.pid):
+            kill(worker)
+            kill(server(home, "redis"))
+            says(first, "worker cannot be started ([Errno 24] Too many open files); retried in")
+            says(first, "Redis cannot be checked: [Errno 24]")
         until(lambda: worker_pid(home) not in (None, worker), "the worker is not started again")
         until(lambda: server(home, "redis"), "Redis is not started again")
 
-        up.send_signal(signal.SIGHUP)  # its terminal was closed
-        assert up.wait(DEADLINE_SECONDS) == 0
+        first.ask(signal.SIGHUP)  # its terminal was closed
+        assert ends(first)
         assert not belonging_to(str(home))
 
-        assert up.stdout is not None
-        up.stdout.close()
-        up = start_up(home, "--only", "worker")
-        read_until(up, "ready")
-        up.kill()
-        up.wait()
+    with up(home, "--only", "worker") as killed:
+        says(killed, "ready")
+        killed.kill()
         until(lambda: not belonging_to(str(home)), "something outlived the supervisor")
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            up.kill()
-        up.wait()
-        if up.stdout is not None:
-            up.stdout.close()
+
+
+def kill(pid: int | None) -> None:
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.accept
@@ -306,6 +279,7 @@ def test_up_restarts_its_services_and_leaves_no_process_even_when_killed(home: P
 def test_an_ended_thread_ends_the_process(home: Path, url: str, owner_url: str, method: str) -> None:
     code = f"""
 import sys
+import uuid
 from slowwave.cli import main
 from slowwave.cli.supervisor import installation, supervisor
 {method} = lambda self: sys.exit("without a word")
@@ -327,23 +301,11 @@ main(["up", "--only", "poller"])
 
 @pytest.mark.accept
 def test_a_signal_during_startup_ends_all_programs(home: Path) -> None:
-    up = start_up(home, "--only", "worker")
-    until(lambda: server(home, "postgres"), "Postgres did not start")
-    up.send_signal(signal.SIGTERM)
-    output, _ = up.communicate(timeout=DEADLINE_SECONDS)
-    assert up.returncode == 0, output
-    assert not belonging_to(str(home))
-
-
-@pytest.mark.accept
-def test_up_without_the_application_says_what_it_needs() -> None:
-    libraries = [path for path in sys.path if path.endswith("-packages")]
-    code = "import sys; sys.path = [*sys.argv[1:], *sys.path]; from slowwave.cli import main; main(['up'])"
-    paths: Sequence[str] = [str(CHECKOUT / "shared"), *libraries]
-    done = subprocess.run([sys.executable, "-S", "-P", "-c", code, *paths], capture_output=True, text=True, cwd="/")
-    assert done.returncode == 1
-    assert "only the library is installed" in done.stderr
-    assert "slowwave work" in done.stderr
+    with up(home, "--only", "worker") as process:
+        until(lambda: server(home, "postgres"), "Postgres did not start")
+        process.ask(signal.SIGTERM)
+        assert ends(process), process.said()
+        assert not belonging_to(str(home))
 
 
 def test_a_program_gets_the_secrets_it_needs_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -403,9 +365,8 @@ def stranger(folder: Path, variables: dict[str, str]) -> Iterator[tuple[int, int
     """A process that looks like the Flower of another home; its port and its id."""
     serves = "import socket, time\ns = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\n"
     (folder / "celery.py").write_text(serves + "print(s.getsockname()[1], flush=True); time.sleep(600)\n")
-    command = [sys.executable, "-m", "celery", "-A", "worker.app", "flower"]
-    kept = {name: value for name, value in os.environ.items() if name != "SLOWWAVE_HOME"}
-    with subprocess.Popen(command, cwd=folder, env=kept | variables, stdout=subprocess.PIPE, text=True) as process:
+    command, env = python("celery", "-A", "worker.app", "flower"), plain_environment(**variables)
+    with subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             yield int(process.stdout.readline()), process.pid

@@ -1,6 +1,6 @@
 """The triggers without a clock: silence, end of a session, pressure, a full tier, and manual firing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +11,6 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, SWEEP, pack_of
-from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
 from slowwave.ports import Plan, Schedule
@@ -22,22 +21,25 @@ from slowwave.store import packs as registry
 from slowwave.store.packs import PackEntry
 from slowwave.store.statements import sql
 from slowwave.wiring.packs import entries, schedules
-from tests.integration.workers.test_schedule import AGE, DAY, EVENING, MINUTE, NIGHTLY, World, crowd, scopes
+from tests.integration.workers.test_schedule import (
+    AGE,
+    DAY,
+    EVENING,
+    MINUTE,
+    NIGHTLY,
+    World,
+    crowd,
+    crowded,
+    scopes,
+    world,
+)
 from tests.plans import touched
 
 Told = Callable[..., list[Episode]]
 IDLE = Schedule("night/idle", CONSOLIDATE, "night", "idle", seconds=600.0)
 SESSION = Schedule("night/session_end", CONSOLIDATE, "night", "session_end")
 
-__all__ = ["crowd"]
-
-
-@pytest.fixture
-def world(url: str, owner_url: str) -> Iterator[World]:
-    world = World(url, owner_url)
-    yield world
-    world.database.close()
-    world.parts.close()
+__all__ = ["crowd", "crowded", "world"]
 
 
 def at(world: World, minutes: float) -> None:
@@ -47,11 +49,11 @@ def at(world: World, minutes: float) -> None:
 # silence
 
 
-def test_a_scope_that_falls_silent_is_read_once_for_each_silence(world: World, scope: Scope, told: Told) -> None:
+def test_a_scope_that_falls_silent_is_read_once_for_each_silence(world: World) -> None:
     world.on(AGE, IDLE)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     at(world, 9)
-    world.push(scope, told("I live in Rome", start=1))
+    world.tell("I live in Rome", start=1)
 
     fired = []
     for minute in (10, 18.9, 19, 20, 40):
@@ -59,26 +61,26 @@ def test_a_scope_that_falls_silent_is_read_once_for_each_silence(world: World, s
         fired.append([(one.schedule, one.scopes) for one in world.tick().fired])
 
     assert fired == [[], [], [("night/idle", 1)], [], []]
-    assert world.firings("night/idle") == [(scope.id, "2")]
-    assert [due.scope for due in world.tick().due] == [scope.id]
+    assert world.firings("night/idle") == [(world.scope.id, "2")]
+    assert [due.scope for due in world.tick().due] == [world.scope.id]
 
 
-def test_episodes_after_a_silence_wait_for_the_next_silence(world: World, scope: Scope, told: Told) -> None:
+def test_episodes_after_a_silence_wait_for_the_next_silence(world: World) -> None:
     world.on(AGE, IDLE)
     for number, minute in enumerate((0, 30)):
         at(world, minute)
-        world.push(scope, told(f"I live in Oslo {number}", start=number))
+        world.tell(f"I live in Oslo {number}", start=number)
         at(world, minute + 11)
         world.tick()
-        run = world.claim(scope)
+        run = world.claim(world.scope)
         world.parts.runs.settle(run, Plan())
 
     assert [key for _, key in world.firings("night/idle")] == ["1", "2"]
 
 
-def test_a_paused_idle_trigger_fires_when_resumed(world: World, scope: Scope, told: Told) -> None:
+def test_a_paused_idle_trigger_fires_when_resumed(world: World) -> None:
     world.on(AGE)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     world.on(AGE, IDLE)  # the scope waits, and no tick has seen it
     world.store.pause("night/idle")
     at(world, 60)
@@ -87,16 +89,6 @@ def test_a_paused_idle_trigger_fires_when_resumed(world: World, scope: Scope, to
     world.store.resume("night/idle")
 
     assert [(one.schedule, one.scopes) for one in world.tick().fired] == [("night/idle", 1)]
-
-
-def test_two_schedulers_at_once_fire_a_silence_once(world: World, scope: Scope, told: Told, url: str) -> None:
-    world.on(AGE, IDLE)
-    world.push(scope, told("I live in Oslo"))
-    at(world, 11)
-
-    ticks = [world.tick(by="scheduler@a:1"), world.tick(by="scheduler@b:1")]
-
-    assert sum(one.scopes for tick in ticks for one in tick.fired) == 1
 
 
 def test_a_tick_looks_at_scopes_that_may_have_fallen_silent_and_not_at_all_that_wait(crowd: World) -> None:
@@ -115,74 +107,74 @@ def test_a_tick_looks_at_scopes_that_may_have_fallen_silent_and_not_at_all_that_
 # the end of a session
 
 
-def test_a_session_end_requests_its_work_once(world: World, scope: Scope, told: Told) -> None:
+def test_a_session_end_requests_its_work_once(world: World) -> None:
     world.on(AGE, SESSION)
-    world.push(scope, told("I live in Oslo"))
-    memory = Memory(world.parts).scope(scope.user, agent=scope.agent)
+    world.tell("I live in Oslo")
+    memory = Memory(world.parts).scope(world.scope.user, agent=world.scope.agent)
 
     due = [memory.end_session("s1"), memory.end_session("s1")]
-    world.push(scope, told("I live in Rome", start=1))
+    world.tell("I live in Rome", start=1)
     due.append(memory.end_session("s1"))
 
     assert [[(one.scope, one.job) for one in each] for each in due] == [
-        [(scope.id, CONSOLIDATE)],
+        [(world.scope.id, CONSOLIDATE)],
         [],
-        [(scope.id, CONSOLIDATE)],
+        [(world.scope.id, CONSOLIDATE)],
     ]
     assert [key for _, key in world.firings("night/session_end")] == ["s1@1", "s1@2"]
 
 
-def test_a_repeated_session_end_fires_once(world: World, scope: Scope, told: Told) -> None:
+def test_a_repeated_session_end_fires_once(world: World) -> None:
     world.on(AGE, SESSION)
     end = Episode(content="done", key="end", kind="outcome", session="s1", metadata={"session_end": True})
 
-    world.push(scope, [*told("I live in Oslo"), end])
-    world.push(scope, [end])
-    world.push(scope, [Episode(content="done too", kind="outcome", session="s1")])
+    world.parts.push(world.scope, [Episode(content="I live in Oslo", key="e0", session="s1"), end])
+    world.parts.push(world.scope, [end])
+    world.parts.push(world.scope, [Episode(content="done too", kind="outcome", session="s1")])
 
-    assert world.firings("night/session_end") == [(scope.id, "s1@2")]
-    assert world.claim(scope).hi == 3
+    assert world.firings("night/session_end") == [(world.scope.id, "s1@2")]
+    assert world.claim(world.scope).hi == 3
 
 
-def test_the_end_of_an_empty_session_requests_nothing(world: World, scope: Scope) -> None:
+def test_the_end_of_an_empty_session_requests_nothing(world: World) -> None:
     world.on(AGE, SESSION)
 
-    assert Memory(world.parts).scope(scope.user, agent=scope.agent).end_session("s1") == []
+    assert Memory(world.parts).scope(world.scope.user, agent=world.scope.agent).end_session("s1") == []
 
 
 # pressure, a full tier, a hand
 
 
-def test_a_full_tier_requests_a_sweep_of_its_slice(world: World, scope: Scope, told: Told) -> None:
+def test_a_full_tier_requests_a_sweep_of_its_slice(world: World) -> None:
     sweep = pack_of(SWEEP)
     world.on(AGE)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
     with world.database.dispatch() as connection:
         registry.register(
             connection, [PackEntry(sweep, SWEEP, 1, b"")], list(schedules(SWEEP, SWEEP, sweep, Cadence(capacity="hot")))
         )
 
-    other = world.store.fire_scope("sweep/capacity", scope, "warm@1", by="x", tier="warm")
-    first = world.store.fire_scope("sweep/capacity", scope, "hot@1", by="x", tier="hot")
-    again = world.store.fire_scope("sweep/capacity", scope, "hot@1", by="x", tier="hot")
+    other = world.store.fire_scope("sweep/capacity", world.scope, "warm@1", by="x", tier="warm")
+    first = world.store.fire_scope("sweep/capacity", world.scope, "hot@1", by="x", tier="hot")
+    again = world.store.fire_scope("sweep/capacity", world.scope, "hot@1", by="x", tier="hot")
 
     assert (other, again) == ([], [])
     ((place, job, slice_),) = [
         (row["slice_id"], row["job"], row["slice"]) for row in world.rows("SELECT slice_id, job, slice FROM slices")
     ]
-    assert (place, job, slice_) == (first[0].scope, SWEEP, scope.id.bytes[0] >> 4)
+    assert (place, job, slice_) == (first[0].scope, SWEEP, world.scope.id.bytes[0] >> 4)
 
 
-def test_a_partial_firing_leaves_the_rest_to_its_age_trigger(world: World, scope: Scope, told: Told) -> None:
+def test_a_partial_firing_leaves_the_rest_to_its_age_trigger(world: World) -> None:
     world.on(AGE, Schedule("night/semantic_shift", CONSOLIDATE, "night", "semantic_shift"))
-    world.push(scope, told("one", "two", "three"))
+    world.tell("one", "two", "three")
     world.rows(
         "INSERT INTO watermarks (scope, pack, tenant, position, planned) VALUES (%s, '_prepare', 'default', 3, 3)",
-        scope.id,
+        world.scope.id,
     )
-    world.store.fire_scope("night/semantic_shift", scope, "s1/1", by="x", target=2)
+    world.store.fire_scope("night/semantic_shift", world.scope, "s1/1", by="x", target=2)
 
-    run = world.claim(scope)
+    run = world.claim(world.scope)
     world.parts.runs.settle(run, Plan())
 
     assert (run.lo, run.hi) == (1, 2)
@@ -190,15 +182,15 @@ def test_a_partial_firing_leaves_the_rest_to_its_age_trigger(world: World, scope
     assert rest == {"target": 3, "due": EVENING + DAY, "hastened": False, "upto": None}
 
 
-def test_a_backlog_below_its_trigger_is_processed_by_age(world: World, told: Told) -> None:
+def test_a_backlog_below_its_trigger_is_processed_by_age(world: World) -> None:
     world.on(AGE, SESSION, IDLE)
     world.store.pause("night/idle")
     first, second = scopes(2)
-    world.push(first, told("I live in Oslo"))
+    world.tell("I live in Oslo", scope=first)
     at(world, 30)
-    world.push(second, told("I live in Rome"))
+    world.tell("I live in Rome", scope=second)
     for number in range(20):
-        world.push(second, told(f"more {number}", start=number + 2))
+        world.tell(f"more {number}", start=number + 2, scope=second)
 
     world.at(EVENING + 2 * DAY)
     world.tick()
@@ -260,10 +252,10 @@ def test_a_preset_is_chosen_by_the_environment(settings: Settings) -> None:
     parts.close()
 
 
-def test_a_run_by_hand_reaches_jobs_of_every_family(world: World, scope: Scope, told: Told) -> None:
+def test_a_run_by_hand_reaches_jobs_of_every_family(world: World) -> None:
     parts = world.parts
     wiring.register(parts)
-    world.push(scope, told("I live in Oslo"))
+    world.tell("I live in Oslo")
 
     windowed = parts.schedule.fire_manually(by="x", pack="_patterns")
     installation = parts.schedule.fire_job("partitions", "_partitions", by="x")

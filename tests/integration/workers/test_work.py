@@ -1,13 +1,13 @@
 """`slowwave work` does due work without Celery, with the library alone, and returns work at its time limit."""
 
-import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +18,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work
 from slowwave.wiring import Parts
+from tests.faults.rig.processes import plain_environment, python, until
 
 CHECKOUT = Path(__file__).parents[3]
 DEADLINE_SECONDS = 60.0
@@ -25,8 +26,19 @@ DEADLINE_SECONDS = 60.0
 
 def environment(url: str) -> dict[str, str]:
     """The variables of a process on the test's database."""
-    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    return {**others, "SLOWWAVE_URL": url, "SLOWWAVE_POLL_SECONDS": "0.1", "SLOWWAVE_LEASE_SECONDS": "2"}
+    return plain_environment(SLOWWAVE_URL=url, SLOWWAVE_POLL_SECONDS="0.1", SLOWWAVE_LEASE_SECONDS="2")
+
+
+def work_until_idle(url: str, **variables: str) -> None:
+    """Do everything that is due in a separate worker process."""
+    command = python("slowwave.cli", "work", "--until-idle")
+    subprocess.run(command, env=environment(url) | variables, capture_output=True, check=True)
+
+
+def rows(parts: Parts, query: str) -> list[tuple[Any, ...]]:
+    """Return the rows of a query of the test's database."""
+    with parts.database.dispatch() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(query)]
 
 
 @contextmanager
@@ -61,9 +73,7 @@ def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, s
     ready, did = done.stdout.splitlines()
     assert (ready, did) == (f"ready: works on {url}; Ctrl-C ends it", "did 2 runs: 2 done")
     assert not due_work.is_due(parts)
-    with parts.database.dispatch() as connection:
-        owners = connection.exec_driver_sql("SELECT DISTINCT split_part(owner, '@', 1) FROM runs").scalars().all()
-    assert owners == ["work"]
+    assert rows(parts, "SELECT DISTINCT split_part(owner, '@', 1) FROM runs") == [("work",)]
 
 
 def test_the_poll_fallback_takes_only_overdue_work(parts: Parts, scope: Scope) -> None:
@@ -108,11 +118,9 @@ def test_an_endless_run_is_returned_on_a_signal(parts: Parts, url: str, scope: S
         assert worker.wait(DEADLINE_SECONDS) == 0
     assert "unavailable" in said
 
-    with parts.database.dispatch() as connection:
-        lease = connection.exec_driver_sql("SELECT until FROM scope_leases").scalar_one()
-        intent = connection.exec_driver_sql("SELECT state, fence, vanished FROM intents WHERE job = 'prepare'").one()
-    assert lease is None
-    assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt is counted
+    assert rows(parts, "SELECT until FROM scope_leases") == [(None,)]
+    window = rows(parts, "SELECT state, fence, vanished FROM intents WHERE job = 'prepare'")
+    assert window == [("running", None, 0)]  # the window is kept, and no attempt is counted
 
 
 EXPLODING = '__import__("re").match("(a*)*b", 64 * "a")'
@@ -125,10 +133,7 @@ def test_a_run_without_end_is_stopped_and_the_worker_goes_on(parts: Parts, url: 
     limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
     code = SLOW.replace("THINK", think)
     with started([sys.executable, "-c", code], env=environment(url) | limits, stdout=subprocess.PIPE) as worker:
-        for _ in until(lambda: worker.poll() is None):
-            with parts.database.dispatch() as connection:
-                if errors := connection.exec_driver_sql("SELECT error FROM runs WHERE outcome = 'faulted'").all():
-                    break
+        errors = until(lambda: rows(parts, "SELECT error FROM runs WHERE outcome = 'faulted'"), "a run is stopped")
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(DEADLINE_SECONDS) == 0
     assert errors[0][0].startswith("took longer than 0.5 s at ")
@@ -144,37 +149,17 @@ def test_a_call_that_blocks_the_interpreter_ends_its_process(parts: Parts, url: 
         assert worker.stderr is not None
         assert "Timeout (0:00:02.5" in worker.stderr.read()
 
-    for _ in until(lambda: True):
-        if report := due_work.run_next(parts, owner="next@here", only=["prepare"]):
-            break
-    assert report is not None
+    report = until(lambda: due_work.run_next(parts, owner="next@here", only=["prepare"]), "the lease has ended")
     assert report.outcome == "ok"
-    with parts.database.dispatch() as connection:
-        outcomes = connection.exec_driver_sql("SELECT outcome FROM runs WHERE job = 'prepare' ORDER BY run").scalars()
-        assert sorted(outcomes) == ["ok", "vanished"]
+    assert rows(parts, "SELECT outcome FROM runs WHERE job = 'prepare' ORDER BY outcome") == [("ok",), ("vanished",)]
 
 
 @pytest.mark.accept
 def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:
-    command = [sys.executable, "-m", "slowwave.cli", "work"]
-    with started(command, env=environment(url), stdout=subprocess.PIPE) as worker:
-        ticked = "SELECT count(*) FROM processes WHERE process LIKE 'work@%%'"
-        for _ in until(lambda: worker.poll() is None):
-            with parts.database.dispatch() as connection:
-                if connection.exec_driver_sql(ticked).scalar_one():
-                    break
+    with started(python("slowwave.cli", "work"), env=environment(url), stdout=subprocess.PIPE) as worker:
+        until(lambda: rows(parts, "SELECT process FROM processes WHERE process LIKE 'work@%%'"), "it ticks")
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(DEADLINE_SECONDS) == 0
-
-
-def until(alive: Callable[[], bool]) -> Iterator[None]:
-    """Give an item every 50 ms while *alive* holds, until the deadline."""
-    pause = threading.Event()
-    for _ in range(int(DEADLINE_SECONDS / 0.05)):
-        assert alive(), "it ended"
-        yield
-        pause.wait(0.05)
-    raise AssertionError("not within the deadline")
 
 
 class Flaky:
