@@ -30,6 +30,7 @@ from slowwave.store.summaries.model_summaries import (
     ModelSummary,
     SessionSummary,
     latest_summaries,
+    summaries_by_subject,
     summarised_until,
 )
 from slowwave.store.summaries.tree import StoredNode, leaves, rewrite
