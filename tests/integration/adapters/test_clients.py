@@ -13,6 +13,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.wiring import Parts
 from tests.integration.adapters.model import REPLY, Model, model
+from tests.integration.steps import learn
 
 pytestmark = pytest.mark.accept
 
@@ -28,9 +29,7 @@ def there() -> Iterator[Model]:
 @pytest.fixture
 def alice(parts: Parts) -> MemoryScope:
     """A user who has told where she lives."""
-    scope = Memory(parts).scope("alice")
-    scope.push("I live in Lisbon", role="user", session="before")
-    scope.consolidate()
+    scope = learn(Memory(parts).scope("alice"), "I live in Lisbon", role="user", session="before")
     return scope
 
 

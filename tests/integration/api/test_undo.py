@@ -5,6 +5,7 @@ from fastapi.testclient import TestClient
 from slowwave.memory import Memory
 from tests.contract.replay.packs import install, mishearing
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
+from tests.integration.steps import learn
 
 
 def learned(app_memory: Memory, said: str, key: str) -> int:
@@ -38,9 +39,7 @@ def test_a_replay_of_all_users_is_asked_for_by_name_and_stays_in_its_tenant(clie
     memory = client.app.state.memory  # type: ignore[attr-defined]
     install(memory._parts)
     learned(memory, "I live in Lisbon", "k1")
-    theirs = memory.scope("ann", agent="a", tenant=THEIRS)
-    theirs.push("I live in Lisbon", key="k1")
-    theirs.consolidate()
+    theirs = learn(memory.scope("ann", agent="a", tenant=THEIRS), "I live in Lisbon", key="k1")
     install(memory._parts, mishearing(Lisbon="Lagos"), version=2)
 
     problem = refused(client.post("/v1/replay", json={"pack": "everyday"}), 422)
@@ -77,9 +76,7 @@ def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: K
 def test_a_user_is_forgotten_in_one_tenant_after_a_preview(client: TestClient) -> None:
     memory = client.app.state.memory  # type: ignore[attr-defined]
     for tenant in (MINE, THEIRS):
-        ann = memory.scope("ann", agent="a", tenant=tenant)
-        ann.push("I live in Lisbon", key="k1")
-        ann.consolidate()
+        learn(memory.scope("ann", agent="a", tenant=tenant), "I live in Lisbon", key="k1")
 
     seen = client.post("/v1/forget", json={"user": "ann", "preview": True}).json()
     assert seen["episodes"] == ["I live in Lisbon"]

@@ -17,6 +17,7 @@ from slowwave.embedded_services import PostgresServer
 from slowwave.memory import MemoryScope
 from slowwave.store.statements import sql
 from tests.databases import copied, opened
+from tests.integration.steps import learn
 from tests.plans import explained
 
 
@@ -63,11 +64,8 @@ def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: wiring.Parts, wa
 @pytest.fixture
 def lived(parts: wiring.Parts, scope: Scope) -> MemoryScope:
     """A scope with a home that was replaced."""
-    known = MemoryScope(parts, scope)
-    known.push("I live in Lisbon", key="e1", session="s1")
-    known.consolidate()
-    known.push("I just moved to Oslo", key="e2", session="s2")
-    known.consolidate()
+    known = learn(MemoryScope(parts, scope), "I live in Lisbon", key="e1", session="s1")
+    learn(known, "I just moved to Oslo", key="e2", session="s2")
     return known
 
 

@@ -13,6 +13,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.integration.cli.test_dry_runs import everything
 from tests.integration.command import ALICE, Run
+from tests.integration.steps import learn
 from tests.integration.workers.test_reloaded_packs import _SHIPPED_PACK, versioned
 from tests.unit.rules.rulepacks import manifest, rule, written
 
@@ -85,8 +86,7 @@ def test_a_roll_back_asks_and_restores_what_the_installed_version_would_know(
     assert again.out.startswith("everyday@1002 is rolled back\nnext: ")
     assert "rolled back by Ann: it is deaf\n" in run("canary", "status", "everyday").out
     assert "cannot be promoted: it is rolled back" in run("canary", "promote", "everyday").err
-    alice.push("I like milk", key="k3")
-    alice.consolidate()
+    learn(alice, "I like milk", key="k3")
     assert objects(alice) == ["Oslo", "milk", "tea"]
 
 
@@ -102,8 +102,7 @@ def test_a_promoted_canary_reads_all_scopes_and_replays_them(run: Run, alice: Me
     assert objects(bob) == ["Oslo", "tea"]
 
     done = run("canary", "promote", "everyday", "--by", "Ann")
-    bob.push("I like milk", key="b3")
-    bob.consolidate()
+    learn(bob, "I like milk", key="b3")
     assert (done.status, objects(bob)) == (0, ["Oslo", "tea"])
     assert done.out.startswith("everyday@1002 is promoted\nnext: put the folder of everyday@1002 in the place of")
     replayed = run("canary", "promote", "everyday", "--replay")

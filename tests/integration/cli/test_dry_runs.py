@@ -17,6 +17,7 @@ from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.wiring import Settings
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import ALICE, Run
+from tests.integration.steps import learn
 from tests.unit.rules.rulepacks import CASE, manifest, rule, written
 
 WHOSE = ("--user", ALICE.user, "--agent", ALICE.agent, "--channel", ALICE.channel)
@@ -132,9 +133,7 @@ def asked(
         parts = wiring.connect(Settings.load(url=url, home=tmp_path, statements=False))
         vars(parts).update(heavy_parts)
         wiring.register(parts)
-        scope = MemoryScope(parts, ALICE)
-        scope.push("I moved to Oslo, and love it", session="s1", key="k1")
-        scope.consolidate()
+        scope = learn(MemoryScope(parts, ALICE), "I moved to Oslo, and love it", session="s1", key="k1")
         yield scope, provider
         parts.close()
 

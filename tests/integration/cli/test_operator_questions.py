@@ -19,6 +19,7 @@ from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.faults.rig.provider import answering
 from tests.integration.command import ALICE, Run
+from tests.integration.steps import learn
 from tests.unit.model_packs.talks import claim
 
 
@@ -171,8 +172,7 @@ def ask_about(settings: Settings, users: int) -> None:
     wiring.register(parts)
     with Memory(parts) as memory:
         for number in range(users):
-            memory.scope(f"user-{number}").push("I moved to Oslo, and love it", session="s1")
-            memory.scope(f"user-{number}").consolidate()
+            learn(memory.scope(f"user-{number}"), "I moved to Oslo, and love it", session="s1")
         memory.drain()
         if parts.provider is None:
             handed = request_batches.export_requests(parts, form="openai", peek=False, most=1000, hours=24)

@@ -15,6 +15,7 @@ from slowwave.rules.hot_reload import default_roots
 from tests.faults.rig.provider import LocalProvider
 from tests.integration.cli.test_dry_runs import WHOSE, asked, everything
 from tests.integration.command import ALICE, Run
+from tests.integration.steps import learn
 from tests.unit.rules.rulepacks import manifest, rule, written
 
 FORGETFUL = rule(id="home", when=r"\bI (?:live in) (?P<object>Lisbon)", certainty="explicit")
@@ -199,9 +200,7 @@ def test_only_an_installed_version_can_be_applied(run: Run, alice: Memory, next_
 @pytest.fixture
 def bob(alice: Memory) -> MemoryScope:
     """Bob's scope, beside Alice's."""
-    scope = alice.scope("bob")
-    scope.push("I live in Lisbon and I like tea", key="b1", occurred_at=LATER)
-    scope.consolidate()
+    scope = learn(alice.scope("bob"), "I live in Lisbon and I like tea", key="b1", occurred_at=LATER)
     return scope
 
 

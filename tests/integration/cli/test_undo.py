@@ -10,6 +10,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, due_work
 from tests.integration.command import ALICE, Run
+from tests.integration.steps import learn
 
 
 def homes(memory: Memory) -> list[str]:
@@ -48,9 +49,7 @@ def test_a_run_is_previewed_undone_and_restored(run: Run, alice: Memory) -> None
 
 
 def test_undo_since_with_a_user_affects_only_that_user(run: Run, alice: Memory) -> None:
-    bob = alice.scope("bob", agent="concierge", channel="home")
-    bob.push("I live in Rome.")
-    bob.consolidate()
+    bob = learn(alice.scope("bob", agent="concierge", channel="home"), "I live in Rome.")
 
     done = run("undo", "--since", "2026-03-02", "--user", "alice", "--agent", "concierge", "--channel", "home")
 

@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.core.tokens import tokens
 from slowwave.memory import Memory
+from tests.integration.steps import learn
 
 Ask = Callable[..., Any]
 MOST_TOKENS_OF_AN_ENTRY = 400
@@ -120,8 +121,7 @@ def test_facts_are_paged_with_a_cursor(call: Ask) -> None:
 
 def test_the_facts_tool_also_lists_unread_turns(alice: Memory, call: Ask) -> None:
     scope = alice.scope("alice", agent="concierge", channel="home")
-    scope.push("Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", key="leipzig")
-    scope.consolidate()
+    learn(scope, "Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", key="leipzig")
     found = call("facts")
     why, turn = found.structured_content["unread"]
 
@@ -238,9 +238,7 @@ def test_the_correct_tool_replaces_a_wrong_fact(alice: Memory, call: Ask, refuse
     told = call("why", id=done.structured_content["instead"]).content[0].text
     assert "corrected by Ann: misheard" in told
     assert "no longer believed" in call("why", id=home["id"]).content[0].text
-    bob = alice.scope("bob", agent="concierge", channel="home")
-    bob.push("I live in Rome.")
-    bob.consolidate()
+    bob = learn(alice.scope("bob", agent="concierge", channel="home"), "I live in Rome.")
     (rome,) = bob.facts()
     assert "there is no fact" in refused("correct", id=str(rome.id), by="Ann")
 
@@ -256,8 +254,6 @@ def test_the_forget_tool_previews_before_it_erases(alice: Memory, call: Ask, ref
 
     assert done.content[0].text.startswith("forgotten for good: erasure ")
     assert call("facts").structured_content.get("facts", []) == []
-    bob = alice.scope("bob", agent="concierge", channel="home")
-    bob.push("I live in Rome.")
-    bob.consolidate()
+    bob = learn(alice.scope("bob", agent="concierge", channel="home"), "I live in Rome.")
     (rome,) = bob.facts()
     assert "there is no fact" in refused("forget", fact=str(rome.id))

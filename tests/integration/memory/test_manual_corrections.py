@@ -20,6 +20,7 @@ from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
+from tests.integration.steps import learn
 from tests.ledger import rebuilt
 
 Told = Callable[..., list[Episode]]
@@ -58,8 +59,7 @@ def test_a_deleted_fact_can_be_learned_again(remembered: MemoryScope, provenance
     old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
     remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
 
-    remembered.push("I live in Riga")
-    remembered.consolidate()
+    learn(remembered, "I live in Riga")
 
     assert held(remembered) == ["The user lives in Riga"]
 

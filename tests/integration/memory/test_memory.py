@@ -12,6 +12,7 @@ from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
+from tests.integration.steps import learn
 
 HOUR = timedelta(hours=1)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -29,8 +30,7 @@ def tell(alice: MemoryScope, owner_url: str) -> Tell:
 
     def tell(sentence: str, *, occurred: datetime, slept: datetime) -> None:
         stop_clock(owner_url, slept)
-        alice.push(sentence, occurred_at=occurred, key=uuid.uuid4().hex)
-        alice.consolidate()
+        learn(alice, sentence, occurred_at=occurred, key=uuid.uuid4().hex)
 
     return tell
 
@@ -92,8 +92,7 @@ def test_why_is_limited_to_its_tenant_and_known_ids(alice: MemoryScope, tell: Te
 
 def test_recall_gives_facts_and_episodes_with_reasons_and_sources(alice: MemoryScope) -> None:
     receipt = alice.push("I moved to Oslo for the skiing", key="the-move")
-    alice.push("The weather is dull today")
-    alice.consolidate()
+    learn(alice, "The weather is dull today")
 
     found = alice.recall("Where did the user move?", limit=5)
 

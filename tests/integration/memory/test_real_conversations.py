@@ -14,6 +14,7 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
 from tests.faults.rig.provider import answering
+from tests.integration.steps import learn
 from tests.unit.model_packs.talks import claim
 
 
@@ -171,8 +172,7 @@ def test_why_shows_the_source_words_and_the_replaced_fact(understood: MemoryScop
 
 
 def test_rules_read_again_without_a_model(understood: MemoryScope, parts: wiring.Parts) -> None:
-    MemoryScope(parts, understood.scope).push("I live in Oslo now.", session="after")
-    MemoryScope(parts, understood.scope).consolidate()
+    learn(MemoryScope(parts, understood.scope), "I live in Oslo now.", session="after")
 
     (home,) = (fact for fact in understood.facts() if fact.predicate == "lives_in")
     assert (home.object, home.rule.partition("/")[0]) == ("Oslo", "everyday")

@@ -13,6 +13,7 @@ from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from tests.integration.steps import learn
 from tests.ledger import rebuilt
 
 SHIPPED = Path(__file__).parents[3] / "rules"
@@ -32,9 +33,7 @@ def known(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[MemorySc
 
 def moved(known: MemoryScope) -> Review:
     """Push two homes, and return the open review."""
-    for said in ("I live in Lisbon", "I live in Oslo"):
-        known.push(said)
-        known.consolidate()
+    learn(known, "I live in Lisbon", "I live in Oslo")
     (waiting,) = known.review()
     return waiting
 
@@ -93,17 +92,13 @@ def test_a_review_is_decided_once(known: MemoryScope) -> None:
 
 
 def test_two_reviews_of_one_episode_both_wait(known: MemoryScope) -> None:
-    for said in ("I live in Lisbon. I work at Google.", "I live in Oslo. I work at Spotify."):
-        known.push(said)
-        known.consolidate()
+    learn(known, "I live in Lisbon. I work at Google.", "I live in Oslo. I work at Spotify.")
 
     assert [one.object for one in known.review()] == ["Oslo", "Spotify"]
 
 
 def test_a_correction_that_could_mean_several_is_decided_by_naming_one(known: MemoryScope) -> None:
-    for said in ("I like tea and I like coffee", "No, I meant cocoa."):
-        known.push(said, session="s1")
-        known.consolidate()
+    learn(known, "I like tea and I like coffee", "No, I meant cocoa.", session="s1")
     (waiting,) = known.review()
     (coffee,) = (fact for fact in known.facts() if fact.object == "coffee")
 
@@ -117,8 +112,7 @@ def test_a_correction_that_could_mean_several_is_decided_by_naming_one(known: Me
 
 def test_accepting_a_review_whose_fact_is_gone_is_a_conflict(known: MemoryScope) -> None:
     waiting = moved(known)
-    known.push("Forget where I live.")
-    known.consolidate()
+    learn(known, "Forget where I live.")
 
     with pytest.raises(FactConflictError):
         known.decide(waiting.number, "accept", by="Ann")
@@ -128,8 +122,7 @@ def test_accepting_a_review_whose_fact_is_gone_is_a_conflict(known: MemoryScope)
 
 def test_a_review_whose_fact_is_gone_can_be_edited_or_rejected(known: MemoryScope) -> None:
     waiting = moved(known)
-    known.push("Forget where I live.")
-    known.consolidate()
+    learn(known, "Forget where I live.")
 
     known.decide(waiting.number, "edit", by="Ann", object="Bergen")
 
@@ -138,9 +131,7 @@ def test_a_review_whose_fact_is_gone_can_be_edited_or_rejected(known: MemoryScop
 
 
 def test_an_accepted_claim_ends_where_a_later_accepted_claim_begins(known: MemoryScope) -> None:
-    for said in ("I live in Lisbon", "I live in Oslo", "I live in Rome"):
-        known.push(said)
-        known.consolidate()
+    learn(known, "I live in Lisbon", "I live in Oslo", "I live in Rome")
     oslo, rome = known.review()
 
     known.decide(rome.number, "accept", by="Ann")
@@ -152,8 +143,7 @@ def test_an_accepted_claim_ends_where_a_later_accepted_claim_begins(known: Memor
 
 def test_a_claim_about_a_fact_that_has_ended_meanwhile_is_accepted(known: MemoryScope) -> None:
     waiting = moved(known)
-    known.push("I don't live in Lisbon any more.")
-    known.consolidate()
+    learn(known, "I don't live in Lisbon any more.")
 
     known.decide(waiting.number, "accept", by="Ann")
 
@@ -168,9 +158,7 @@ CARS = ("I drive a Honda", "I drive a Toyota", "I sold my car")
 def test_an_end_of_a_fact_that_has_ended_meanwhile_is_accepted(
     known: MemoryScope, gone: tuple[str, ...], how: str
 ) -> None:
-    for said in (*CARS, *(how.format(one) for one in gone)):
-        known.push(said)
-        known.consolidate()
+    learn(known, *(*CARS, *(how.format(one) for one in gone)))
     (waiting,) = known.review()
     honda = waiting.among[0]
 
@@ -181,9 +169,7 @@ def test_an_end_of_a_fact_that_has_ended_meanwhile_is_accepted(
 
 
 def test_a_review_of_facts_that_an_undo_closed_and_opened_again_is_decided(known: MemoryScope) -> None:
-    for said in CARS:
-        known.push(said)
-        known.consolidate()
+    learn(known, *CARS)
     (waiting,) = known.review()
     (run,) = {delta.run for delta in known.deltas() if delta.id == waiting.among[0]}
     known.undo(known.undo(run).id)
@@ -197,9 +183,7 @@ def test_a_review_of_facts_that_an_undo_closed_and_opened_again_is_decided(known
 
 def test_an_edit_of_a_correction_with_nothing_left_to_correct_says_what_to_do(known: MemoryScope) -> None:
     told = ("I like tea and I like coffee", "No, I meant cocoa.", "Forget that I like tea. Forget that I like coffee.")
-    for said in told:
-        known.push(said, session="s1")
-        known.consolidate()
+    learn(known, *told, session="s1")
     (waiting,) = known.review()
 
     with pytest.raises(Incorrect, match="is believed any more") as caught:

@@ -15,6 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.ingestion import ingest
 from slowwave.store.inbox import stored_episodes
+from tests.integration.steps import learn
 
 NEW_YORK, TOKYO = timezone(timedelta(hours=-5)), timezone(timedelta(hours=9))
 LATE_IN_NEW_YORK = datetime(2026, 3, 2, 22, tzinfo=NEW_YORK)
@@ -76,8 +77,7 @@ def test_the_same_instant_by_another_clock_is_the_same_episode(parts: wiring.Par
     [(LATE_IN_NEW_YORK, datetime(2026, 3, 3, tzinfo=NEW_YORK)), (EARLY_IN_TOKYO, datetime(2026, 3, 4, tzinfo=TOKYO))],
 )
 def test_tomorrow_is_relative_to_the_speakers_day(alice: MemoryScope, said: datetime, day: datetime) -> None:
-    alice.push("My dentist appointment is tomorrow.", occurred_at=said)
-    alice.consolidate()
+    learn(alice, "My dentist appointment is tomorrow.", occurred_at=said)
 
     found = alice.facts(as_of=day + timedelta(hours=12))
 
@@ -94,8 +94,7 @@ def test_a_recollection_has_the_time_of_the_speakers_clock(alice: MemoryScope) -
 
 
 def test_a_question_may_be_asked_of_any_offset(alice: MemoryScope) -> None:
-    alice.push("I live in Oslo.", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
-    alice.consolidate()
+    learn(alice, "I live in Oslo.", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
 
     assert alice.facts(as_of=datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=20))))
 

@@ -9,6 +9,7 @@ from slowwave import wiring
 from slowwave.cli.demo.sample import Line, sample
 from slowwave.memory import Memory
 from slowwave.wiring import Parts, Settings
+from tests.integration.steps import learn
 
 
 @pytest.fixture
@@ -33,8 +34,7 @@ def lived() -> list[Line]:
 
 def test_statements_and_typed_facts_are_both_stored(telling: Memory) -> None:
     scope = telling.scope("nora")
-    scope.push("I live in Lisbon. My aunt gave me a silver spoon.", speaker="Nora", key="spoon")
-    scope.consolidate()
+    learn(scope, "I live in Lisbon. My aunt gave me a silver spoon.", speaker="Nora", key="spoon")
 
     typed, statements = scope.facts(form="typed"), scope.facts(form="statement")
     assert ("lives_in", "Lisbon") in [(fact.predicate, fact.object) for fact in typed]
@@ -90,17 +90,13 @@ def test_a_current_fact_is_the_first_answer(telling: Memory, lived: Sequence[Lin
 
 
 def test_statements_are_extracted_only_if_the_settings_ask_for_them(parts: Parts) -> None:
-    scope = Memory(parts).scope("nora")
-    scope.push("I live in Lisbon. My aunt gave me a silver spoon.")
-    scope.consolidate()
+    scope = learn(Memory(parts).scope("nora"), "I live in Lisbon. My aunt gave me a silver spoon.")
 
     assert {fact.form for fact in scope.facts()} == {"typed"}
 
 
 def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
-    scope = telling.scope("nora")
-    scope.push("My wifi password is hunter22. My aunt gave me a silver spoon.")
-    scope.consolidate()
+    scope = learn(telling.scope("nora"), "My wifi password is hunter22. My aunt gave me a silver spoon.")
 
     assert [fact.text for fact in scope.facts(form="statement")] == ["The user's aunt gave the user a silver spoon"]
     assert not [fact for fact in scope.facts() if "hunter22" in fact.text]
@@ -109,9 +105,7 @@ def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
 
 
 def test_a_plan_dated_before_its_utterance_is_refused_and_counted(telling: Memory) -> None:
-    scope = telling.scope("nora")
-    scope.push("I will move to my aunt's on March 3, 2020. My aunt gave me a silver spoon.")
-    scope.consolidate()
+    scope = learn(telling.scope("nora"), "I will move to my aunt's on March 3, 2020. My aunt gave me a silver spoon.")
 
     assert [fact.text for fact in scope.facts(form="statement")] == ["The user's aunt gave the user a silver spoon"]
     runs = telling._parts.records.runs("default", most=20)
@@ -152,9 +146,7 @@ def test_facts_of_a_removed_statements_pack_stay(settings: Settings, tmp_path: P
         (tmp_path / name / "pack.yaml").write_text(manifest)
         (tmp_path / name / "cases.yaml").write_text("- {it: reads, told: [I built a loom in Ghent], believe: []}\n")
     with installed(settings, rules=tmp_path) as memory:
-        scope = memory.scope("nora")
-        scope.push("My aunt gave me a silver spoon.", key="before")
-        scope.consolidate()
+        scope = learn(memory.scope("nora"), "My aunt gave me a silver spoon.", key="before")
 
     with installed(settings) as memory:
         scope = memory.scope("nora")

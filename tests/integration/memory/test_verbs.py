@@ -21,6 +21,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Options
+from tests.integration.steps import learn
 
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "tree", "working")
 BY_THE_BROKER = {"client", "queued"}
@@ -175,9 +176,7 @@ def test_a_memory_that_was_closed_says_so(parts: wiring.Parts) -> None:
 
 
 def test_why_accepts_the_shown_prefix_of_a_fact_id(mindful: Memory) -> None:
-    scope = mindful.scope("alice")
-    scope.push("I live in Oslo.")
-    scope.consolidate()
+    scope = learn(mindful.scope("alice"), "I live in Oslo.")
     (fact,) = scope.facts()
 
     assert mindful.why(str(fact.id)[:8]).fact == scope.why(str(fact.id)[:8]).fact == fact.id

@@ -17,6 +17,7 @@ from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
 from tests.contract.summaries.harness import Model, model, runs
 from tests.faults.rig.provider import answering
+from tests.integration.steps import learn
 from tests.unit.model_packs.talks import claim
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -268,8 +269,7 @@ def test_the_nightly_judge_ends_a_belief_that_its_batch_did_not_see(
 def test_the_nightly_judge_reads_turns_without_claims(live: wiring.Parts, small: Model, scope: Scope) -> None:
     memory, told = MemoryScope(live, scope), [TELLS, "Is the choir gone?", "What a sunny day!", SILENT]
     for day, words in enumerate(told):
-        memory.push(Episode(content=words, session=f"day-{day}", occurred_at=_MONDAY + timedelta(days=day)))
-        memory.consolidate()
+        learn(memory, Episode(content=words, session=f"day-{day}", occurred_at=_MONDAY + timedelta(days=day)))
     (belief,) = memory.facts(as_of=_MONDAY + timedelta(days=9))
 
     live.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")

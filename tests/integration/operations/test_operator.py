@@ -22,6 +22,7 @@ from slowwave.store.statements import sql
 from slowwave.wiring.connections import installed, register_if_new
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import learn
 from tests.plans import touched
 
 
@@ -30,10 +31,8 @@ def memory(parts: wiring.Parts) -> Memory:
     """A memory of three people, the first of whom has moved."""
     memory = Memory(parts)
     for name in ("ann", "bob", "cyd"):
-        memory.scope(name, agent="a").push("I live in Lisbon", occurred_at=NOON)
-        memory.scope(name, agent="a").consolidate()
-    memory.scope("ann", agent="a").push("I moved to Oslo", occurred_at=NOON + timedelta(days=3))
-    memory.scope("ann", agent="a").consolidate()
+        learn(memory.scope(name, agent="a"), "I live in Lisbon", occurred_at=NOON)
+    learn(memory.scope("ann", agent="a"), "I moved to Oslo", occurred_at=NOON + timedelta(days=3))
     return memory
 
 
@@ -113,9 +112,7 @@ def test_quiet_reads_count_no_access(memory: Memory) -> None:
 def test_an_outlook_shows_the_future_strength_of_facts(settings: Settings) -> None:
     with Memory(wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))) as memory:
         wiring.register(parts_of(memory))
-        scope = memory.scope("ann", agent="a")
-        scope.push("I live in Lisbon", occurred_at=NOON)
-        scope.consolidate()
+        scope = learn(memory.scope("ann", agent="a"), "I live in Lisbon", occurred_at=NOON)
         (fact,) = scope.facts()
 
         now, soon, later = (one.strength for one in scope.outlook([fact], [0, 30, 365])[fact.id])

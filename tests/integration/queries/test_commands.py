@@ -15,6 +15,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.store.statements import sql
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import learn
 from tests.plans import explained, touched
 
 WHOSE = ("--user", "alice", "--agent", "concierge")
@@ -102,9 +103,7 @@ def test_a_profile_is_shown_part_by_part(parts: wiring.Parts, run: Run) -> None:
 def test_facts_show_their_strength_where_it_has_fallen(
     parts: wiring.Parts, run: Run, superuser: psycopg.Connection[Any]
 ) -> None:
-    scope = Memory(parts).scope("nora")
-    scope.push("I like hiking.")
-    scope.consolidate()
+    learn(Memory(parts).scope("nora"), "I like hiking.")
 
     assert "strength" not in run("facts").out
     superuser.execute(
@@ -119,9 +118,7 @@ def test_facts_show_their_strength_where_it_has_fallen(
 
 
 def test_remember_prints_all_related_memories_by_kind(parts: wiring.Parts, run: Run) -> None:
-    scope = Memory(parts).scope("nora")
-    scope.push("Anna lives in Oslo.")
-    scope.consolidate()
+    scope = learn(Memory(parts).scope("nora"), "Anna lives in Oslo.")
     scope.goals.add("Visit Oslo")
 
     shown = [line.rsplit("  ", 1)[0] for line in run("remember", "Where is Anna?", "--user", "nora").out.splitlines()]
@@ -208,9 +205,7 @@ def test_facts_are_paged_on_the_command_line(rich: MemoryScope, run: Run) -> Non
 
 
 def test_the_page_after_the_last_fact_is_empty(parts: wiring.Parts, run: Run) -> None:
-    alice = Memory(parts).scope("alice")
-    alice.push("I like tea.")
-    alice.consolidate()
+    alice = learn(Memory(parts).scope("alice"), "I like tea.")
     (only,) = alice.facts()
 
     assert run("facts", "--after", str(only.id)).out == "there are no facts after it\n"

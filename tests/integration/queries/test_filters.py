@@ -12,6 +12,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import learn
 
 DAY = timedelta(days=1)
 SAID = [
@@ -80,9 +81,7 @@ def test_a_recollection_has_its_role_and_session(alice: MemoryScope) -> None:
 
 
 def test_a_promoted_fact_has_the_role_of_its_source(alice: MemoryScope) -> None:
-    trip = alice.in_channel("trip")
-    trip.push("I am allergic to cashews.", role="user", session="s1")
-    trip.consolidate()
+    trip = learn(alice.in_channel("trip"), "I am allergic to cashews.", role="user", session="s1")
     (fact,) = trip.facts(form="typed")[:1]
     trip.promote(fact.id, reason="everybody should know")
 

@@ -18,6 +18,7 @@ from slowwave.settings import Settings
 from tests.faults.rig.provider import answering
 from tests.integration.api.served import serving
 from tests.integration.command import Run
+from tests.integration.steps import learn
 from tests.integration.workers.test_languages import GERMAN, SPANISH, TOLD
 from tests.unit.rules.rulepacks import manifest, written
 
@@ -32,8 +33,7 @@ REMEDY = (
 def tell(scope: MemoryScope, texts: Sequence[str] = TOLD) -> None:
     for text in texts:
         scope.push(text, session="s1")
-    scope.push("Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
-    scope.consolidate()
+    learn(scope, "Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
 
 
 def contents(scope: MemoryScope, **asked: Any) -> list[tuple[str, str]]:
@@ -152,8 +152,7 @@ def test_a_pack_for_a_language_clears_only_unread_turns_in_that_language(
     before = scope.unread()
     # a new pack begins where the scope stands: let this one begin at its beginning, and the other where it is
     superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'german'")
-    scope.push("And the weather is fine here.", session="s2")
-    scope.consolidate()
+    learn(scope, "And the weather is fine here.", session="s2")
 
     assert before.sentence == SENTENCE.replace(
         "no rule pack reads these languages", "nothing read these languages when they came"

@@ -16,6 +16,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.integration.command import Run, run
+from tests.integration.steps import learn
 
 __all__ = ["run"]
 
@@ -35,8 +36,9 @@ def alice(parts: wiring.Parts) -> MemoryScope:
     """A memory with a car, with tea, and with the sale of the car."""
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, (said, day) in enumerate(((HONDA, 1), (TEA, 3), (SOLD, 20)), 1):
-        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(day).astimezone(THERE)))
-        scope.consolidate()
+        learn(
+            scope, Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(day).astimezone(THERE))
+        )
     return scope
 
 
@@ -90,8 +92,7 @@ def test_a_question_as_of_an_earlier_time_ranks_the_turn_of_that_time_first(
 ) -> None:
     scope = Memory(parts).scope("kim", agent="concierge")
     for day, said in ((1, so), (20, later)):
-        scope.push(said, key=f"k{day}", session=f"s{day}", occurred_at=on(day))
-        scope.consolidate()
+        learn(scope, said, key=f"k{day}", session=f"s{day}", occurred_at=on(day))
 
     assert turns(scope.recall(question, as_of=on(10)))[:2] == [so, later]
 
@@ -99,8 +100,7 @@ def test_a_question_as_of_an_earlier_time_ranks_the_turn_of_that_time_first(
 def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("zoe", agent="concierge")
     for number, said in enumerate(("I drive a Honda and I live in Oslo.", SOLD), 1):
-        scope.push(said, key=f"k{number}", session="s1", occurred_at=on(number))
-        scope.consolidate()
+        learn(scope, said, key=f"k{number}", session="s1", occurred_at=on(number))
 
     assert {one.until for one in scope.recall(NOW)} == {None}
 
@@ -118,8 +118,7 @@ def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
 ) -> None:
     scope = Memory(parts).scope("ivo", agent="concierge")
     for number, said in enumerate((told, ended), 1):
-        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
-        scope.consolidate()
+        learn(scope, Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
 
     found = scope.recall(question)
     assert turns(found)[:1] == [ended]
@@ -140,8 +139,7 @@ def test_a_past_fact_answers_a_question_about_the_past(parts: wiring.Parts, ques
     for number, said in enumerate(
         ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda."), 1
     ):
-        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
-        scope.consolidate()
+        learn(scope, Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
 
     assert first in scope.recall(question)[0].text
 
@@ -149,8 +147,7 @@ def test_a_past_fact_answers_a_question_about_the_past(parts: wiring.Parts, ques
 def test_a_replaced_home_is_outdated(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("zoe", agent="concierge")
     for day, said in ((1, "I live in Lisbon."), (9, "I moved to Oslo.")):
-        scope.push(said, key=f"k{day}", session="s1", occurred_at=on(day))
-        scope.consolidate()
+        learn(scope, said, key=f"k{day}", session="s1", occurred_at=on(day))
 
     found = scope.recall("Where do I live?", kinds=["episode"])
 

@@ -18,6 +18,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
+from tests.integration.steps import learn
 
 LESS, MORE, NOTHING = "The cello stands in the hall.", "The cello stands in the hall of the house.", "The soup is cold."
 QUESTION = "who stands in the hall of the house with a cello?"
@@ -80,8 +81,7 @@ def test_kind_and_tier_and_age_do_not_count_by_default(
 
 def test_the_weight_of_a_kind_is_divided_by_the_largest_weight(living: Living) -> None:
     with living("{kinds: {episodic: 0.1, semantic: 0.4}}") as alice:
-        alice.push("I live in Oslo.", session="s9", occurred_at=NOON)
-        alice.consolidate()
+        learn(alice, "I live in Oslo.", session="s9", occurred_at=NOON)
         found = alice.recall("Where do I live? In Oslo?")
 
     fact, episode = next(one for one in found if one.kind == "fact"), next(one for one in found if one.kind != "fact")

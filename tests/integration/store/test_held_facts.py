@@ -10,6 +10,7 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
 from slowwave.store.inbox.inbox import PostgresInbox
+from tests.integration.steps import learn
 
 LONG_AGO = ["The weather is fine"] * 8
 LIKES = "SELECT object FROM facts WHERE predicate = 'likes' AND upper_inf(recorded) ORDER BY object"
@@ -55,9 +56,7 @@ def test_i_meant_a_forgotten_fact_in_the_next_window_changes_nothing(
 
 def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts: wiring.Parts, scope: Scope) -> None:
     memory = MemoryScope(parts, scope)
-    for text in ("I love the ocean.", "I love oceans.", "I love red roses.", "I love blue roses."):
-        memory.push(text, key=text)
-        memory.consolidate()
+    learn(memory, "I love the ocean.", "I love oceans.", "I love red roses.", "I love blue roses.")
     facts = {fact.object: fact for fact in memory.facts(form="typed")}
     steps = memory.why(facts["the ocean"].id).steps
 
@@ -69,9 +68,7 @@ def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts:
 
 
 def test_a_fact_is_not_confirmed_by_its_own_episode(parts: wiring.Parts, scope: Scope) -> None:
-    memory = MemoryScope(parts, scope)
-    memory.push("I moved to Ghent in September", key="told")
-    memory.consolidate()
+    memory = learn(MemoryScope(parts, scope), "I moved to Ghent in September", key="told")
     (fact,) = memory.facts(form="typed")
 
     assert [step.kind for step in memory.why(fact.id).steps] == ["add"]
@@ -93,9 +90,7 @@ def test_a_statement_said_again_in_another_run_confirms_the_first(understanding:
         "I repair an old clock in the shed.",
         "I repair old radios in the shed.",
     ]
-    for text in told:
-        memory.push(text, key=text)
-        memory.consolidate()
+    learn(memory, *told)
     facts = {fact.text: fact for fact in memory.facts(form="statement")}
     steps = memory.why(facts["The user repairs old clocks in the shed"].id).steps
 
@@ -105,8 +100,6 @@ def test_a_statement_said_again_in_another_run_confirms_the_first(understanding:
 
 def test_a_forgotten_statement_is_not_learned_in_another_number(understanding: wiring.Parts, scope: Scope) -> None:
     memory = MemoryScope(understanding, scope)
-    for text in ("I repair old clocks in the shed.", "Forget that.", "I repair an old clock in the shed."):
-        memory.push(text, key=text)
-        memory.consolidate()
+    learn(memory, "I repair old clocks in the shed.", "Forget that.", "I repair an old clock in the shed.")
 
     assert memory.facts(form="statement") == []

@@ -3,10 +3,8 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from slowwave import wiring
 from slowwave.embedded_services import RedisServer
 from slowwave.memory import Memory
 from tests.faults.rig.processes import Process, celery, running, until
+from tests.integration.local_server import Request, Response, serving_posts
 
 pytestmark = pytest.mark.accept
 PUSH = """
@@ -54,24 +53,14 @@ def collector() -> Iterator[Collector]:
     """A collector that runs while the test does."""
     made = Collector()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            assert self.path == "/v1/traces"
-            made.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(200)
-            self.end_headers()
+    def respond(request: Request) -> Response:
+        assert request.path == "/v1/traces"
+        made.bodies.append(request.body)
+        return 200, {}, b""
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield made
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving_posts(respond) as port:
+        made.url = f"http://127.0.0.1:{port}"
+        yield made
 
 
 def process(*command: str, service: str, **variables: str) -> str:

@@ -29,6 +29,7 @@ from tests.conftest import NOON
 from tests.contract.replay.packs import install, mishearing
 from tests.databases import copied, opened
 from tests.faults.rig.processes import until
+from tests.integration.steps import learn
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>{{ 7 * 7 }}"
 ANN = {"user": "ann"}
@@ -71,8 +72,7 @@ def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str
         ann.consolidate()
         bad = memory.scope(HOSTILE, agent=HOSTILE, channel=HOSTILE)
         said = f"My name is {HOSTILE}. I live in Lisbon. I like {HOSTILE}"
-        bad.push(said, session=HOSTILE, metadata={"speaker": HOSTILE})
-        bad.consolidate()
+        learn(bad, said, session=HOSTILE, metadata={"speaker": HOSTILE})
         bad.graph.create_relationship(HOSTILE, f"{HOSTILE} too", "knows")
         memory.scope("zoe", agent="a", tenant="elsewhere").push("I live in Bergen")
         with parts.database.tenant("default") as connection:
@@ -230,9 +230,7 @@ def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -
 
 def test_the_viewer_undoes_and_corrects_after_a_preview(parts: wiring.Parts) -> None:
     memory = Memory(parts)
-    ann = memory.scope("ann", agent="a")
-    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
-    ann.consolidate()
+    ann = learn(memory.scope("ann", agent="a"), "I live in Lisbon", key="k1", occurred_at=NOON)
     ann.push("I moved to Oslo", key="k2", occurred_at=NOON + timedelta(days=1))
     (report,) = (one for one in ann.consolidate() if one.deltas)
     site = browser(memory)
@@ -263,8 +261,7 @@ def test_pages_say_fact_and_confirmed(parts: wiring.Parts) -> None:
     memory = Memory(parts)
     ann = memory.scope("ann", agent="a")
     for number in range(2):
-        ann.push("I live in Lisbon", key=f"k{number}", occurred_at=NOON + timedelta(days=number))
-        ann.consolidate()
+        learn(ann, "I live in Lisbon", key=f"k{number}", occurred_at=NOON + timedelta(days=number))
     (confirmed,) = (one for one in memory.deltas() if one.delta.kind == "noop")
     site = browser(memory)
 
@@ -301,9 +298,7 @@ def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
 def test_the_replay_page_needs_only_a_pack_and_a_user(parts: wiring.Parts) -> None:
     install(parts)
     memory = Memory(parts)
-    ann = memory.scope("ann")
-    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
-    ann.consolidate()
+    learn(memory.scope("ann"), "I live in Lisbon", key="k1", occurred_at=NOON)
     site = browser(memory)
 
     seen = site.get("/viewer/undo?pack=everyday&user=ann")
@@ -315,9 +310,7 @@ def test_the_replay_page_needs_only_a_pack_and_a_user(parts: wiring.Parts) -> No
 
 def test_the_viewer_forgets_a_user_after_a_preview_and_confirmation(parts: wiring.Parts) -> None:
     memory = Memory(parts)
-    ann = memory.scope("ann", agent="a")
-    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
-    ann.consolidate()
+    ann = learn(memory.scope("ann", agent="a"), "I live in Lisbon", key="k1", occurred_at=NOON)
     site = browser(memory)
 
     seen = site.get("/viewer/forget?user=ann").text

@@ -1,0 +1,60 @@
+"""Steps of many tests of a memory: push texts and consolidate them, await verbs, and run another process."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from slowwave import AsyncMemory, wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
+from slowwave.memory.verb_group import parts_of
+from slowwave.settings import Settings
+
+
+def learn(scope: MemoryScope, *texts: Any, **fields: Any) -> MemoryScope:
+    """Push each text to a scope, with *fields*, and consolidate it before the next; return the scope."""
+    for text in texts:
+        scope.push(text, **fields)
+        scope.consolidate()
+    return scope
+
+
+def homes(scope: MemoryScope) -> list[str]:
+    """Return the current homes of a user."""
+    return [fact.object for fact in scope.facts() if fact.predicate == "lives_in"]
+
+
+def awaiting(memory: Memory, act: Callable[[AsyncMemory], Awaitable[None]]) -> None:
+    """Run *act* with the async face of a memory, whose calls and connections end afterwards."""
+
+    async def run() -> None:
+        face = AsyncMemory(memory, BackgroundLoop(at_once=8))
+        try:
+            await act(face)
+        finally:
+            await face._room.close(last=lambda: None, hang_up=parts_of(memory).database.hang_up)
+
+    asyncio.run(run())
+
+
+def work_off(parts: wiring.Parts, scope: Scope, episodes: Sequence[Any]) -> Memory:
+    """Push episodes, request their consolidation now, and do all due work; return the memory."""
+    parts.push(scope, episodes)
+    due_work.fire(parts, scope.id)
+    memory = Memory(parts)
+    memory.drain()
+    return memory
+
+
+@contextmanager
+def process(settings: Settings, heavy: Mapping[str, object], **changed: Any) -> Iterator[wiring.Parts]:
+    """Give the parts of a process with *changed* settings, its packs registered; what is *heavy* is loaded."""
+    parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **changed}))
+    vars(parts).update(heavy)
+    wiring.register(parts)
+    try:
+        yield parts
+    finally:
+        parts.close()
