@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from slowwave import AsyncMemory, wiring
+from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from tests.endpoint import Embeddings
 
 
 def learn(scope: MemoryScope, *texts: Any, **fields: Any) -> MemoryScope:
@@ -21,9 +24,20 @@ def learn(scope: MemoryScope, *texts: Any, **fields: Any) -> MemoryScope:
     return scope
 
 
-def homes(scope: MemoryScope) -> list[str]:
-    """Return the current homes of a user."""
-    return [fact.object for fact in scope.facts() if fact.predicate == "lives_in"]
+def talk(turns: Sequence[str], session: str, at: datetime) -> list[Episode]:
+    """Return the turns of a conversation; those that begin with `A: ` are the assistant's."""
+    return [
+        Episode(
+            content=turn.removeprefix("A: "), role="assistant" if turn.startswith("A: ") else "user", session=session,
+            occurred_at=at,
+        )
+        for turn in turns
+    ]  # fmt: skip
+
+
+def homes(scope: MemoryScope, **asked: Any) -> list[str]:
+    """Return the homes of a user, by default the current ones."""
+    return [fact.object for fact in scope.facts(**asked) if fact.predicate == "lives_in"]
 
 
 def awaiting(memory: Memory, act: Callable[[AsyncMemory], Awaitable[None]]) -> None:
@@ -58,3 +72,13 @@ def process(settings: Settings, heavy: Mapping[str, object], **changed: Any) -> 
         yield parts
     finally:
         parts.close()
+
+
+@contextmanager
+def embedding(
+    settings: Settings, heavy: Mapping[str, object], endpoint: Embeddings, dimensions: int
+) -> Iterator[Memory]:
+    """Give the memory of a process whose embedder is an endpoint with so many *dimensions*."""
+    own = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
+    with process(settings, {"packs": heavy["packs"]}, **own, embedding_dimensions=dimensions) as parts:
+        yield Memory(parts)

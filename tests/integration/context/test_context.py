@@ -20,6 +20,7 @@ from slowwave.settings import Settings
 from tests.conftest import NOON
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import Run
+from tests.integration.steps import process
 
 QUESTION = "Where does Anna work?"
 
@@ -140,12 +141,9 @@ def asking(settings: Settings, heavy_parts: dict[str, object]) -> Asked:
 
     @contextmanager
     def ask(provider: LocalProvider, **more: Any) -> Iterator[MemoryScope]:
-        told = {"model": "echo-1", "model_url": provider.url, "model_key": SecretStr("k"), **more}
-        parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **told}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        with Memory(parts) as memory:
-            scope = memory.scope("alice", agent="concierge")
+        model = {"model": "echo-1", "model_url": provider.url, "model_key": SecretStr("k"), **more}
+        with process(settings, heavy_parts, **model) as parts:
+            scope = Memory(parts).scope("alice", agent="concierge")
             scope.push("Anna works at Acme.", key="k1", session="s1")
             scope.push("The soup is cold.", key="k2", session="s1")
             yield scope

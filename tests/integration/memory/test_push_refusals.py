@@ -16,6 +16,7 @@ from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory.ingestion import ingest
 from slowwave.settings import Settings
 from tests.faults.rig.processes import until
+from tests.integration.steps import process
 
 NOT_NOW = ["53100", "53200", "53300", "58030", "25006", "57P01", "57P03", "55P03", "08006", "42501"]
 
@@ -23,11 +24,8 @@ NOT_NOW = ["53100", "53200", "53300", "58030", "25006", "57P01", "57P03", "55P03
 @pytest.fixture
 def spooling(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path) -> Iterator[wiring.Parts]:
     """The parts of one process with an outbox; its pushes try Postgres anew each time."""
-    parts = wiring.connect(settings.model_copy(update={"outbox": tmp_path / "outbox.db"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    with process(settings, heavy_parts, outbox=tmp_path / "outbox.db") as parts:
+        yield parts
 
 
 @pytest.fixture(autouse=True)

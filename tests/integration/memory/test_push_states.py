@@ -1,6 +1,5 @@
 """Receipts of push under every fault: a receipt says `stored` if and only if Postgres has the episode."""
 
-import math
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -14,7 +13,6 @@ import pytest
 from slowwave import wiring
 from slowwave.broker import queue
 from slowwave.domain.episode import Episode
-from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Incorrect, Unavailable
@@ -354,25 +352,17 @@ def nested(depth: int) -> dict[str, Any]:
     return value
 
 
+# Bad input of other kinds is refused in `tests/unit/test_domain_episode.py`.
 BAD: dict[str, tuple[Any, int]] = {
-    "NUL in text": ({"content": "a\0b"}, 1),
     "NUL inside JSON": ({"content": "x", "metadata": {"a": {"b": ["\0"]}}}, 1),
     "lone surrogates": ({"content": "\ud800", "session": "\udfff", "metadata": {"\ud800": "\udc00"}}, 4),
-    "NaN in JSON": ({"content": "x", "metadata": {"a": math.nan, "b": [math.inf]}}, 2),
-    "content too large in bytes": ({"content": "é" * (CONTENT_BYTES // 2 + 1)}, 1),
-    "metadata too large": ({"content": "x", "metadata": {"a": "é" * (METADATA_BYTES // 2)}}, 1),
-    "metadata too deep": ({"content": "x", "metadata": nested(METADATA_DEPTH + 1)}, 1),
     "metadata far too deep": ({"content": "x", "metadata": nested(100_000)}, 1),
-    "missing field": ({"role": "user"}, 1),
     "wrong types": ({"content": 1, "key": 2, "session": 3, "role": 4, "kind": 5, "metadata": 6}, 6),
     "extra fields": ({"content": "x", "self": 1, "cls": 2, "data": 3}, 3),
     "names that are no text": ({"content": "x", 1: 2, None: 3}, 2),
-    "empty content": ({"content": ""}, 1),
-    "blank content": ({"content": " \n"}, 1),
     "key with controls, zero width, too long": ({"content": "x", "key": "\u200b\x07" + "k" * 255}, 3),
     "key that is not normalised": ({"content": "x", "key": "e\u0301"}, 1),
     "time without a zone": ({"content": "x", "occurred_at": "2026-03-02T12:00:00"}, 1),
-    "time without end": ({"content": "x", "occurred_at": "infinity"}, 1),
     "time out of range": ({"content": "x", "occurred_at": "9999-12-31T23:59:59+00:00"}, 1),
     "year 300000": ({"content": "x", "occurred_at": "300000-01-01T00:00:00+00:00"}, 1),
     "no object": (5, 1),

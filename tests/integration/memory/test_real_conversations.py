@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from slowwave import Episode, wiring
+from slowwave import wiring
 from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
 from tests.faults.rig.provider import answering
-from tests.integration.steps import learn
+from tests.integration.steps import learn, process, talk
 from tests.unit.model_packs.talks import claim
 
 
@@ -26,16 +26,6 @@ class Day:
     at: datetime
     said: tuple[str, ...]
     reply: tuple[dict[str, Any], ...]
-
-    def episodes(self) -> list[Episode]:
-        """The turns as an agent pushes them."""
-        return [
-            Episode(
-                content=one.removeprefix("A: "), role="assistant" if one.startswith("A: ") else "user",
-                session=self.session, occurred_at=self.at,
-            )
-            for one in self.said
-        ]  # fmt: skip
 
 
 WORK = Day(
@@ -108,17 +98,15 @@ def replies(messages: Sequence[Message]) -> str:
 @pytest.fixture
 def understood(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
     """A memory with the conversations of three days, read one after the other with every shipped pack."""
-    with answering(replies=replies) as provider:
-        told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, "model": "recorded"}
-        parts = wiring.connect(Settings.load(**told))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
+    with (
+        answering(replies=replies) as provider,
+        process(settings, heavy_parts, model_url=provider.url, model="recorded") as parts,
+    ):
         memory = MemoryScope(parts, scope)
         for day in DAYS:
-            memory.push_many(day.episodes())
+            memory.push_many(talk(day.said, day.session, day.at))
             memory.consolidate()
         yield memory
-        parts.close()
 
 
 def test_the_final_facts_are_whole_sentences(understood: MemoryScope) -> None:

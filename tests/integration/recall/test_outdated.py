@@ -16,7 +16,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.integration.command import Run, run
-from tests.integration.steps import learn
+from tests.integration.steps import learn, process
 
 __all__ = ["run"]
 
@@ -34,11 +34,14 @@ def on(day: int, month: int = 2) -> datetime:
 @pytest.fixture
 def alice(parts: wiring.Parts) -> MemoryScope:
     """A memory with a car, with tea, and with the sale of the car."""
+    return told_on(parts, {1: HONDA, 3: TEA, 20: SOLD})
+
+
+def told_on(parts: wiring.Parts, days: Mapping[int, str]) -> MemoryScope:
+    """Push a text on each of these *days*, in a session of its own, and consolidate it."""
     scope = Memory(parts).scope("alice", agent="concierge")
-    for number, (said, day) in enumerate(((HONDA, 1), (TEA, 3), (SOLD, 20)), 1):
-        learn(
-            scope, Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(day).astimezone(THERE))
-        )
+    for day, text in days.items():
+        learn(scope, text, key=f"k{day}", session=f"s{day}", occurred_at=on(day).astimezone(THERE))
     return scope
 
 
@@ -90,17 +93,13 @@ def test_a_question_after_the_end_marks_the_turn_as_outdated(alice: MemoryScope)
 def test_a_question_as_of_an_earlier_time_ranks_the_turn_of_that_time_first(
     parts: wiring.Parts, so: str, later: str, question: str
 ) -> None:
-    scope = Memory(parts).scope("kim", agent="concierge")
-    for day, said in ((1, so), (20, later)):
-        learn(scope, said, key=f"k{day}", session=f"s{day}", occurred_at=on(day))
+    scope = told_on(parts, {1: so, 20: later})
 
     assert turns(scope.recall(question, as_of=on(10)))[:2] == [so, later]
 
 
 def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("zoe", agent="concierge")
-    for number, said in enumerate(("I drive a Honda and I live in Oslo.", SOLD), 1):
-        learn(scope, said, key=f"k{number}", session="s1", occurred_at=on(number))
+    scope = told_on(parts, {1: "I drive a Honda and I live in Oslo.", 2: SOLD})
 
     assert {one.until for one in scope.recall(NOW)} == {None}
 
@@ -116,11 +115,8 @@ def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts
 def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
     parts: wiring.Parts, told: str, ended: str, question: str
 ) -> None:
-    scope = Memory(parts).scope("ivo", agent="concierge")
-    for number, said in enumerate((told, ended), 1):
-        learn(scope, Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
+    found = told_on(parts, {1: told, 2: ended}).recall(question)
 
-    found = scope.recall(question)
     assert turns(found)[:1] == [ended]
     assert [one.until for one in found if one.text == told] == [on(2)]
 
@@ -135,19 +131,14 @@ def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
     ],
 )
 def test_a_past_fact_answers_a_question_about_the_past(parts: wiring.Parts, question: str, first: str) -> None:
-    scope = Memory(parts).scope("uma", agent="concierge")
-    for number, said in enumerate(
-        ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda."), 1
-    ):
-        learn(scope, Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
+    texts = ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda.")
+    scope = told_on(parts, dict(enumerate(texts, 1)))
 
     assert first in scope.recall(question)[0].text
 
 
 def test_a_replaced_home_is_outdated(parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("zoe", agent="concierge")
-    for day, said in ((1, "I live in Lisbon."), (9, "I moved to Oslo.")):
-        learn(scope, said, key=f"k{day}", session="s1", occurred_at=on(day))
+    scope = told_on(parts, {1: "I live in Lisbon.", 9: "I moved to Oslo."})
 
     found = scope.recall("Where do I live?", kinds=["episode"])
 
@@ -194,12 +185,10 @@ def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.
 
 
 @pytest.fixture
-def eva(parts: wiring.Parts, settings: Settings) -> Iterator[MemoryScope]:
+def eva(parts: wiring.Parts, settings: Settings, statement_parts: dict[str, object]) -> Iterator[MemoryScope]:
     """A memory that also extracts statements."""
-    stating = wiring.connect(settings.model_copy(update={"statements": True}))
-    wiring.register(stating)
-    yield Memory(stating).scope("eva", agent="concierge")
-    stating.close()
+    with process(settings, statement_parts, statements=True) as stating:
+        yield Memory(stating).scope("eva", agent="concierge")
 
 
 def tell(scope: MemoryScope, *told: str) -> None:
@@ -253,12 +242,8 @@ def test_a_question_as_of_a_time_before_the_correction_gets_the_uncorrected_turn
 
 
 def test_words_that_say_only_that_a_question_is_about_now_match_nothing(parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("nora", agent="concierge")
-    for number, said in enumerate(
-        ("I live in Bergen.", "34 days without a cigarette, at the moment of truth I chewed gum")
-    ):
-        scope.push(Episode(content=said, key=f"d{number}", session=f"s{number}", occurred_at=on(1 + number)))
-    scope.consolidate()
+    gum = "34 days without a cigarette, at the moment of truth I chewed gum"
+    scope = told_on(parts, {1: "I live in Bergen.", 2: gum})
 
     for question in ("Where am I living these days?", "Where do I live at the moment?"):
         (first, *_) = scope.recall(question)
