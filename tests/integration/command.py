@@ -12,9 +12,11 @@ from slowwave import wiring
 from slowwave.cli import main
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, due_work
+from slowwave.memory import Memory, MemoryScope
+from tests.integration.steps import work_off
 
 ALICE = Scope("default", "alice", "concierge", "home")
+WHOSE = ("--user", ALICE.user, "--agent", ALICE.agent, "--channel", ALICE.channel)
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,10 @@ def run(url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[
 @pytest.fixture
 def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
     """A memory of Alice, who moved, with a correction that is in review."""
-    said = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
-    parts.push(ALICE, told(*said))
-    due_work.fire(parts)
-    memory = Memory(parts)
-    memory.drain()
-    return memory
+    texts = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
+    return work_off(parts, ALICE, told(*texts))
+
+
+def of_alice(memory: Memory) -> MemoryScope:
+    """Return Alice's scope."""
+    return memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)

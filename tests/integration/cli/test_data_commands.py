@@ -1,5 +1,6 @@
 """The command's data commands, on a real Postgres: what is printed, and the status."""
 
+import io
 import json
 import re
 import subprocess
@@ -12,7 +13,6 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import COMMANDS
@@ -21,7 +21,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
 from slowwave.memory.verb_group import parts_of
-from tests.integration.command import ALICE, Run
+from tests.integration.command import ALICE, WHOSE, Run, of_alice
+from tests.integration.steps import work_off
 
 # push
 
@@ -170,20 +171,18 @@ def test_a_line_without_a_speaker_gets_the_one_of_the_command_line(
         assert list(speakers) == ["Ann", "Bob", "Cleo"]
 
 
-def test_standard_input_is_read(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SLOWWAVE_URL", url)
-    from slowwave.cli import cli
+def test_standard_input_is_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"content": "Hello"}\n')))
 
-    done = CliRunner().invoke(cli, ["push", "-", "--user", "alice", "--json"], input='{"content": "Hello"}\n')
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.output) == {"stored": 1, "known": 0, "spooled": 0, "refused": {}, "masked": {}}
+    pushed = run("push", "-", "--user", "alice", "--json").json
+    assert pushed == {"stored": 1, "known": 0, "spooled": 0, "refused": {}, "masked": {}}
 
 
 # asking
 
 
 def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory) -> None:
-    said = run("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home")
+    said = run("recall", "where do I live?", *WHOSE)
     assert said.status == 0
     assert "The user lives in Oslo" in said.out
     assert "from e1" in said.out
@@ -191,7 +190,7 @@ def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory
 
 
 def test_recall_omits_results_below_the_minimum_score(run: Run, alice: Memory) -> None:
-    asked = ("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home", "--json")
+    asked = ("recall", "where do I live?", *WHOSE, "--json")
     scores = [one["score"] for one in run(*asked).json]
     middle = (max(scores) + min(scores)) / 2
 
@@ -227,7 +226,7 @@ def test_an_invalid_time_is_refused_with_an_example(run: Run) -> None:
 
 
 def test_why_accepts_an_id_prefix_and_shows_the_source_words(run: Run, alice: Memory) -> None:
-    (home,) = (f for f in alice.scope("alice", agent="concierge", channel="home").facts() if f.predicate == "lives_in")
+    (home,) = (f for f in of_alice(alice).facts() if f.predicate == "lives_in")
     said = run("why", str(home.id)[:12])
     assert said.status == 0
     assert f"The user lives in Oslo  (believed; {home.id})" in said.out
@@ -238,10 +237,8 @@ def test_why_accepts_an_id_prefix_and_shows_the_source_words(run: Run, alice: Me
 def test_why_says_until_when_an_ended_fact_held(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
-    parts.push(ALICE, told("I drive a Honda Jazz.", "I sold the Honda."))
-    due_work.fire(parts)
-    Memory(parts).drain()
-    (ended,) = {fact for one in Memory(parts).deltas() if one.delta.kind == "delete" and (fact := one.fact)}
+    memory = work_off(parts, ALICE, told("I drive a Honda Jazz.", "I sold the Honda."))
+    (ended,) = {fact for one in memory.deltas() if one.delta.kind == "delete" and (fact := one.fact)}
 
     assert "The user drives a Honda Jazz  (so until 20" in run("why", str(ended)).out
 
@@ -259,9 +256,7 @@ def test_an_ambiguous_id_prefix_lists_the_matching_facts(
 ) -> None:
     fruits = ["apples", "pears", "plums", "figs", "dates", "limes", "lemons", "melons", "mangos", "kiwis", "grapes"]
     fruits += ["cherries", "oranges", "quinces", "guavas", "bananas", "papayas"]
-    parts.push(ALICE, told(*(f"I like {fruit}." for fruit in fruits)))
-    due_work.fire(parts)
-    Memory(parts).drain()
+    work_off(parts, ALICE, told(*(f"I like {fruit}." for fruit in fruits)))
     first = Counter(str(fact.id)[0] for fact in parts.records.facts(ALICE))
     (digit, count), *_ = first.most_common()
     assert first.total() == 17  # so two of them begin with the same of sixteen digits

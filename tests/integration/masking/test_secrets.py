@@ -33,7 +33,7 @@ from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
-from tests.integration.command import Run
+from tests.integration.command import Run, of_alice
 from tests.integration.steps import awaiting, learn
 
 Push = Callable[[Memory, str], Any]
@@ -45,7 +45,7 @@ def planted(word: str) -> str:
 
 
 def scope_of(memory: Memory) -> Any:
-    return memory.scope("alice", agent="concierge", channel="home")
+    return of_alice(memory)
 
 
 def in_a_message(memory: Memory, word: str) -> Any:
@@ -79,7 +79,7 @@ def over_mcp(memory: Memory, word: str) -> Any:
 
 def asynchronously(memory: Memory, word: str) -> Any:
     async def act(face: AsyncMemory) -> None:
-        scope = face.scope("alice", agent="concierge", channel="home")
+        scope = of_alice(face)
         await Journal(scope, "j").add([({"said": planted(word), "long": "x" * 20_000}, planted(word), {})])
         await scope.push(planted(word))
 

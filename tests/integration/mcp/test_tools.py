@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.core.tokens import tokens
 from slowwave.memory import Memory
+from tests.integration.command import of_alice
 from tests.integration.steps import learn
 
 Ask = Callable[..., Any]
@@ -120,7 +121,7 @@ def test_facts_are_paged_with_a_cursor(call: Ask) -> None:
 
 
 def test_the_facts_tool_also_lists_unread_turns(alice: Memory, call: Ask) -> None:
-    scope = alice.scope("alice", agent="concierge", channel="home")
+    scope = of_alice(alice)
     learn(scope, "Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", key="leipzig")
     found = call("facts")
     why, turn = found.structured_content["unread"]

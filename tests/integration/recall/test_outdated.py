@@ -1,7 +1,7 @@
 """A turn whose facts have all ended ranks below the turn that ended them, with the time of its end."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 
 import anyio
@@ -15,10 +15,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
-from tests.integration.command import Run, run
+from tests.integration.command import Run
 from tests.integration.steps import learn, process
-
-__all__ = ["run"]
 
 THERE = timezone(timedelta(hours=1))
 NOW = "What car do I drive?"
