@@ -1,6 +1,5 @@
 """Every database error becomes one of our errors, which says who must act."""
 
-import os
 from collections.abc import Iterator
 
 import psycopg
@@ -14,16 +13,14 @@ from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.memory import due_work
 from slowwave.store.database import Database, translated
+from tests.databases import copied
 
 
 @pytest.fixture
 def bare(postgres_server: PostgresServer) -> Iterator[str]:
     """The name of an empty database."""
-    name = f"bare_{os.getpid()}"
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 OWNER slowwave_owner")
+    with copied(postgres_server, "template0", "bare") as name:
         yield name
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def ask(url: str) -> None:
@@ -98,10 +95,6 @@ def test_each_sqlstate_maps_to_one_of_our_categories(state: str) -> None:
 
     assert type(error) is expected(state)
     assert error.hint
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_a_psycopg_error_maps_to_the_same_categories(state: str) -> None:
     with pytest.raises(expected(state)), translated():
         raise lookup(state)("no")
 

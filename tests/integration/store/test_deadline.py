@@ -46,7 +46,7 @@ def frost(mortal_postgres: PostgresServer) -> Iterator[Frost]:
 
 
 @pytest.mark.accept
-def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
+def test_a_push_to_a_frozen_postgres_ends_meanwhile_and_its_repetition_is_stored_once(
     connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
@@ -68,19 +68,6 @@ def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
     assert not caller.is_alive()
     (error,) = raised
     assert error.retry_after_seconds > 0
-
-
-@pytest.mark.accept
-def test_a_push_repeated_after_a_freeze_is_stored_once(
-    connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
-    parts = connected()
-    parts.push(scope, ["a first one, so that a connection is open"])
-    frost.freeze()
-    with pytest.raises(Unavailable):
-        parts.push(scope, [{"content": "I moved to Oslo", "key": "k"}])
-
     frost.thaw()
     (receipt,) = parts.push(scope, [{"content": "I moved to Oslo", "key": "k"}])
 

@@ -10,7 +10,7 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
 from slowwave.store.inbox.inbox import PostgresInbox
-from tests.integration.steps import learn
+from tests.integration.steps import learn, process
 
 LONG_AGO = ["The weather is fine"] * 8
 LIKES = "SELECT object FROM facts WHERE predicate = 'likes' AND upper_inf(recorded) ORDER BY object"
@@ -30,28 +30,21 @@ def tastes(parts: wiring.Parts, scope: Scope, *windows: list[Episode]) -> list[s
         return list(connection.exec_driver_sql(LIKES).scalars())
 
 
-def test_i_meant_an_old_fact_in_one_window_keeps_that_fact(parts: wiring.Parts, scope: Scope, told: Told) -> None:
-    assert tastes(parts, scope, told("I like tea", *LONG_AGO, "I like coffee", "No, I meant tea")) == ["tea"]
-
-
-def test_i_meant_an_old_fact_in_the_next_window_keeps_that_fact(parts: wiring.Parts, scope: Scope, told: Told) -> None:
-    before = told("I like tea", *LONG_AGO, "I like coffee")
-
-    assert tastes(parts, scope, before, told("No, I meant tea", start=10)) == ["tea"]
-
-
-def test_i_meant_a_forgotten_fact_in_one_window_changes_nothing(parts: wiring.Parts, scope: Scope, told: Told) -> None:
-    said = told("I like tea", "Forget that I like tea", *LONG_AGO, "I like coffee", "No, I meant tea")
-
-    assert tastes(parts, scope, said) == ["coffee"]
-
-
-def test_i_meant_a_forgotten_fact_in_the_next_window_changes_nothing(
-    parts: wiring.Parts, scope: Scope, told: Told
+@pytest.mark.parametrize(
+    ("texts", "likes"),
+    [
+        (["I like tea", *LONG_AGO, "I like coffee"], ["tea"]),
+        (["I like tea", "Forget that I like tea", *LONG_AGO, "I like coffee"], ["coffee"]),
+    ],
+    ids=["an old fact is kept", "a forgotten fact changes nothing"],
+)
+@pytest.mark.parametrize("windows", [1, 2])
+def test_what_was_meant_in_one_window_or_the_next(
+    parts: wiring.Parts, scope: Scope, told: Told, texts: list[str], likes: list[str], windows: int
 ) -> None:
-    before = told("I like tea", "Forget that I like tea", *LONG_AGO, "I like coffee")
+    before, meant = told(*texts), told("No, I meant tea", start=len(texts))
 
-    assert tastes(parts, scope, before, told("No, I meant tea", start=11)) == ["coffee"]
+    assert tastes(parts, scope, *([[*before, *meant]] if windows == 1 else [before, meant])) == likes
 
 
 def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts: wiring.Parts, scope: Scope) -> None:
@@ -75,12 +68,10 @@ def test_a_fact_is_not_confirmed_by_its_own_episode(parts: wiring.Parts, scope: 
 
 
 @pytest.fixture
-def understanding(settings: Settings) -> Iterator[wiring.Parts]:
+def understanding(settings: Settings, statement_parts: dict[str, object]) -> Iterator[wiring.Parts]:
     """The parts of an installation that also extracts statements."""
-    parts = wiring.connect(settings.model_copy(update={"statements": True}))
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    with process(settings, statement_parts, statements=True) as parts:
+        yield parts
 
 
 def test_a_statement_said_again_in_another_run_confirms_the_first(understanding: wiring.Parts, scope: Scope) -> None:
