@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.cli import main
-from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from tests.integration.steps import work_off
+from slowwave.wiring import Parts
+from tests.integration.steps import Told, work_off
 
 ALICE = Scope("default", "alice", "concierge", "home")
 WHOSE = ("--user", ALICE.user, "--agent", ALICE.agent, "--channel", ALICE.channel)
@@ -57,7 +56,7 @@ def run(url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
+def alice(parts: Parts, told: Told) -> Memory:
     """A memory of Alice, who moved, with a correction that is in review."""
     texts = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
     return work_off(parts, ALICE, told(*texts))

@@ -1,10 +1,13 @@
 """Steps of many tests of a memory: push texts and consolidate them, await verbs, and run another process."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
+
+import psycopg
 
 from slowwave import AsyncMemory, wiring
 from slowwave.domain.episode import Episode
@@ -14,6 +17,9 @@ from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings
+
+Told = Callable[..., list[Episode]]
+"""The fixture `told`: it makes episodes from sentences, a minute apart."""
 
 
 def learn(scope: MemoryScope, *texts: Any, **fields: Any) -> MemoryScope:
@@ -60,6 +66,26 @@ def work_off(parts: wiring.Parts, scope: Scope, episodes: Sequence[Any]) -> Memo
     memory = Memory(parts)
     memory.drain()
     return memory
+
+
+def refuse(superuser: psycopg.Connection, state: str, *, table: str = "episodes", when: str = "true") -> None:
+    """Let Postgres refuse with *state* every new row of *table* that matches *when*."""
+    superuser.execute(
+        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN IF {when} THEN RAISE SQLSTATE '{state}'; END IF; RETURN NEW; END $$".encode()
+    )
+    superuser.execute(f"CREATE TRIGGER refuse BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()".encode())
+
+
+def forgive(superuser: psycopg.Connection, *, table: str = "episodes") -> None:
+    """Let Postgres accept new rows of *table* again."""
+    superuser.execute(f"DROP TRIGGER refuse ON {table}".encode())
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """Return the environment of a process with these *settings* alone."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    return others | {f"SLOWWAVE_{name.upper()}": value for name, value in settings.items()}
 
 
 @contextmanager

@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer
 from slowwave.memory import MemoryScope
 from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.databases import copied, opened
 from tests.integration.command import Run
 from tests.integration.steps import learn
@@ -19,7 +19,7 @@ from tests.plans import explained, filled
 
 
 @pytest.fixture(scope="module")
-def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Parts]:
     """An audit log with twenty thousand rows of today and of many users."""
     with copied(postgres_server, template, "audited") as name, opened(postgres_server, name, heavy_parts) as parts:
         filled(
@@ -42,7 +42,7 @@ def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
         (AuditFilter(channel="channel7"), "source_channel"),
     ],
 )
-def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: wiring.Parts, wanted: AuditFilter, column: str) -> None:
+def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: Parts, wanted: AuditFilter, column: str) -> None:
     with crowd.database.tenant("default") as connection:
         plan = explained(connection, sql("audit/latest"), {**asdict(wanted), "most": 20})
 
@@ -52,7 +52,7 @@ def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: wiring.Parts, wa
 
 
 @pytest.fixture
-def lived(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+def lived(parts: Parts, scope: Scope) -> MemoryScope:
     """A scope with a home that was replaced."""
     known = learn(MemoryScope(parts, scope), "I live in Lisbon", key="e1", session="s1")
     learn(known, "I just moved to Oslo", key="e2", session="s2")
@@ -89,7 +89,7 @@ def test_the_command_takes_filters(
     assert all(row["settings"]["policy"]["promotion"] for row in rows)
 
 
-def test_the_command_says_when_nothing_is_on_record(parts: wiring.Parts, run: Run) -> None:
+def test_the_command_says_when_nothing_is_on_record(parts: Parts, run: Run) -> None:
     assert run("audit", "--failed").out == "the audit log has no row that matches\n"
 
 

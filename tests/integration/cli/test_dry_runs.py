@@ -9,12 +9,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.rules.hot_reload import default_roots
 from slowwave.store.dry_runs import PostgresDryRuns
-from slowwave.wiring import Settings
+from slowwave.wiring import Parts, Settings
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import ALICE, WHOSE, Run
 from tests.integration.steps import learn, process
@@ -80,7 +79,7 @@ def test_the_installed_pack_against_itself_changes_nothing(run: Run, alice: Memo
     assert difference["same"] > 1
 
 
-def test_a_dry_run_cannot_write(parts: wiring.Parts, alice: Memory) -> None:
+def test_a_dry_run_cannot_write(parts: Parts, alice: Memory) -> None:
     stored = PostgresDryRuns(parts.database)
     with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"), stored.reading("default") as reading:
         reading.exec_driver_sql("UPDATE scope_heads SET touched = touched")

@@ -7,9 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.wiring import Parts
 from tests.faults.rig.provider import LocalProvider
 from tests.integration.cli.test_dry_runs import asked, everything, other_reader
 from tests.integration.command import ALICE, WHOSE, Run, of_alice
@@ -63,7 +63,7 @@ def test_a_replay_of_the_current_version_changes_nothing(run: Run, alice: Memory
 LATER = datetime(2026, 4, 1, 9, tzinfo=UTC)
 
 
-def test_an_episode_that_no_pack_has_read_does_not_count(run: Run, alice: Memory, parts: wiring.Parts) -> None:
+def test_an_episode_that_no_pack_has_read_does_not_count(run: Run, alice: Memory, parts: Parts) -> None:
     parts.push(ALICE, [Episode(content="I moved to Rome.", key="new", session="s9", occurred_at=LATER)])
     assert same(run) == NOTHING
 
@@ -83,7 +83,7 @@ def test_an_episode_that_no_pack_has_read_does_not_count(run: Run, alice: Memory
     ],
 )
 def test_a_replay_after_a_late_episode_changes_nothing(
-    run: Run, alice: Memory, parts: wiring.Parts, late: str, news: str
+    run: Run, alice: Memory, parts: Parts, late: str, news: str
 ) -> None:
     for key, text, at in (("news", news, LATER), ("late", late, LATER - timedelta(minutes=1))):
         work_off(parts, ALICE, [Episode(content=text, key=key, session="s9", occurred_at=at)])

@@ -1,17 +1,15 @@
 """Undo, correct, forget and review on the command line."""
 
 import io
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from slowwave import wiring
-from slowwave.domain.episode import Episode
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 from tests.integration.command import ALICE, WHOSE, Run, of_alice
-from tests.integration.steps import homes, learn, work_off
+from tests.integration.steps import Told, homes, learn, work_off
 
 
 def run_of(memory: Memory) -> int:
@@ -190,9 +188,7 @@ def test_editing_a_review_stores_the_given_value(run: Run, alice: Memory) -> Non
     assert "checkers" in run("facts", "--user", "alice").out
 
 
-def test_accepting_an_already_believed_value_ends_the_replaced_fact(
-    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
-) -> None:
+def test_accepting_an_already_believed_value_ends_the_replaced_fact(run: Run, parts: Parts, told: Told) -> None:
     work_off(
         parts, ALICE, told("I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to cashews.")
     )

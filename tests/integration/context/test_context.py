@@ -10,13 +10,13 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from slowwave import wiring
 from slowwave.domain.context import NOT_KNOWN
 from slowwave.domain.model_calls import Message
 from slowwave.errors import Incorrect, NotFound, Refused, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import Run
@@ -26,7 +26,7 @@ QUESTION = "Where does Anna work?"
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     """An agent in a process that has no cache."""
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, words in enumerate(("I live in Oslo.", "Anna works at Acme.", "The soup is cold.")):
@@ -180,7 +180,7 @@ def test_an_empty_memory_answers_without_a_model_request(asking: Asked) -> None:
         assert (answer.text, provider.met) == (NOT_KNOWN, [])
 
 
-def test_answering_without_a_model_names_the_missing_setting(parts: wiring.Parts) -> None:
+def test_answering_without_a_model_names_the_missing_setting(parts: Parts) -> None:
     with pytest.raises(Incorrect, match="need a model, and none is set") as refusal:
         Memory(parts).scope("alice").answer(_ASKED_OF_A_MODEL)
 

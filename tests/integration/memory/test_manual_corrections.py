@@ -19,10 +19,9 @@ from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.wiring import Parts
-from tests.integration.steps import homes, learn
+from tests.integration.steps import Told, homes, learn
 from tests.ledger import rebuilt
 
-Told = Callable[..., list[Episode]]
 Add = Callable[[dict[str, Any]], uuid.UUID]
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.faults.rig.provider import answering
 from tests.integration.steps import learn, process, talk
 from tests.unit.model_packs.talks import claim
@@ -135,7 +135,7 @@ def test_a_change_of_mind_updates_a_fact_and_an_ending_ends_it(understood: Memor
     assert [one.said for one in ended] == [("user", "boss", "Priya")]
 
 
-def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: MemoryScope, parts: wiring.Parts) -> None:
+def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: MemoryScope, parts: Parts) -> None:
     found = [one for one in parts.records.rejected("default", most=50) if one.user == understood.scope.user]
 
     assert sorted((one.reason, one.said and one.said["o"]) for one in found) == [
@@ -159,7 +159,7 @@ def test_why_shows_the_source_words_and_the_replaced_fact(understood: MemoryScop
     assert [one.words for one in understood.why(before.fact).steps[0].evidence] == ["I live in Leipzig"]
 
 
-def test_rules_read_again_without_a_model(understood: MemoryScope, parts: wiring.Parts) -> None:
+def test_rules_read_again_without_a_model(understood: MemoryScope, parts: Parts) -> None:
     learn(MemoryScope(parts, understood.scope), "I live in Oslo now.", session="after")
 
     (home,) = (fact for fact in understood.facts() if fact.predicate == "lives_in")

@@ -32,10 +32,10 @@ from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 from slowwave.wiring import Parts
+from tests.integration.steps import Told
 from tests.integration.store.rows import insert, row
 from tests.plans import explained, touched
 
-Told = Callable[..., list[Episode]]
 Believe = Callable[..., uuid.UUID]
 
 

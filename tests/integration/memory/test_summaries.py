@@ -7,7 +7,6 @@ from typing import cast
 
 import pytest
 
-from slowwave import wiring
 from slowwave.core.summaries.extractive_summary import Line
 from slowwave.domain.claim import Certainty, Source
 from slowwave.domain.episode import Episode, StoredEpisode
@@ -18,13 +17,14 @@ from slowwave.domain.scope import Scope
 from slowwave.jobs.summaries.summarise import Summarise
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 
 PACK = pack_of(SUMMARISE)
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+def alice(parts: Parts, scope: Scope) -> MemoryScope:
     return Memory(parts).scope(scope.user, agent=scope.agent)
 
 
@@ -107,7 +107,7 @@ def test_only_messages_are_summarised(alice: MemoryScope) -> None:
     assert summaries(alice) == {}
 
 
-def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: wiring.Parts) -> None:
+def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: Parts) -> None:
     """A killed worker leaves its window, which the next worker reads again."""
     say(alice, "I moved to Oslo.", "I work at Equinor.")
     Memory(parts_of(alice)).drain()

@@ -17,7 +17,6 @@ import psycopg
 import pytest
 import redis
 
-from slowwave import wiring
 from slowwave.cache import RedisCache, key
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
@@ -29,6 +28,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.memory.working_memory import WorkingMemory, turns_of
 from slowwave.settings import Settings
 from slowwave.store.inbox.stored_episodes import window
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.contract.harness import at_once
 
@@ -448,7 +448,7 @@ def test_a_pushed_message_joins_working_memory_with_the_next_turn(alice: MemoryS
     assert in_mind(alice.working("s1")) == SAID[:3]
 
 
-def test_a_turn_without_a_cache_is_stored_alone(parts: wiring.Parts, scope: Scope) -> None:
+def test_a_turn_without_a_cache_is_stored_alone(parts: Parts, scope: Scope) -> None:
     alice = Memory(parts).scope(scope.user)
 
     assert alice.store_turn("hello", session="s1").state == "stored"
@@ -466,7 +466,7 @@ def test_a_turn_must_be_a_message_with_a_free_key(alice: MemoryScope) -> None:
 
 @pytest.mark.accept
 def test_a_turn_during_an_outage_is_spooled_or_refused(
-    mortal_postgres: PostgresServer, connected: Callable[..., wiring.Parts], cache_url: str, tmp_path: Path
+    mortal_postgres: PostgresServer, connected: Callable[..., Parts], cache_url: str, tmp_path: Path
 ) -> None:
     user = f"alice-{uuid.uuid4().hex[:8]}"
     bold, safe = (
@@ -523,7 +523,7 @@ def test_a_cache_outage_loses_only_cached_values_and_no_turn(alice: MemoryScope,
     assert in_mind(memory) == SAID[:3]
 
 
-def test_working_memory_without_a_cache_raises_unavailable(parts: wiring.Parts, scope: Scope) -> None:
+def test_working_memory_without_a_cache_raises_unavailable(parts: Parts, scope: Scope) -> None:
     with pytest.raises(Unavailable, match="there is no cache"):
         Memory(parts).scope(scope.user).working("s1")
 

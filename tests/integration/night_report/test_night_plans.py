@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.store.night_report import EXAMPLES
 from slowwave.store.operator import tally
 from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.module_database import harness, owner_url, parts, scope
 from tests.plans import filled, touched
 
@@ -22,7 +22,7 @@ LIVED = 400
 
 
 @pytest.fixture(scope="module")
-def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
+def long_ago(parts: Parts, scope: Scope, owner_url: str) -> str:
     """The address of a database with a hundred days of rows."""
     parts.push(scope, ["hello"])
     filled(

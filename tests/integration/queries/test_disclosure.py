@@ -2,12 +2,12 @@
 
 import pytest
 
-from slowwave import wiring
 from slowwave.core.tokens import tokens
 from slowwave.domain.fact import Fact
 from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
 from tests.integration.steps import learn
@@ -17,7 +17,7 @@ SAID = ["Good morning!", LONG, "I moved to Oslo.", "The soup is cold.", "Good ni
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, content in enumerate(SAID):
         scope.push(content, key=f"k{number}", session=f"s{number % 2}", occurred_at=NOON)

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
 from tests.integration.steps import learn
@@ -46,7 +46,7 @@ FILTERS: dict[str, tuple[dict[str, Any], set[str]]] = {
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, (role, session, content, at) in enumerate(SAID):
         scope.push(content, role=role, session=session, occurred_at=at, key=f"e{number}")  # type: ignore[arg-type]  # a role each
@@ -92,7 +92,7 @@ def test_a_promoted_fact_has_the_role_of_its_source(alice: MemoryScope) -> None:
     assert fact.text not in found("assistant")
 
 
-def test_channel_and_agent_filters_replace_the_searched_scopes(parts: wiring.Parts) -> None:
+def test_channel_and_agent_filters_replace_the_searched_scopes(parts: Parts) -> None:
     memory = Memory(parts)
     for agent, channel in (("guide", "trip"), ("guide", "home"), ("clerk", "home"), ("guide", "_global")):
         memory.scope("bob", agent=agent, channel=channel).push(f"The cello stands with {agent} in {channel}")

@@ -9,12 +9,12 @@ import pytest
 from mcp.client import Client
 from mcp.types import TextContent
 
-from slowwave import wiring
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.integration.command import Run
 from tests.integration.steps import learn, process
 
@@ -30,12 +30,12 @@ def on(day: int, month: int = 2) -> datetime:
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     """A memory with a car, with tea, and with the sale of the car."""
     return told_on(parts, {1: HONDA, 3: TEA, 20: SOLD})
 
 
-def told_on(parts: wiring.Parts, days: Mapping[int, str]) -> MemoryScope:
+def told_on(parts: Parts, days: Mapping[int, str]) -> MemoryScope:
     """Push a text on each of these *days*, in a session of its own, and consolidate it."""
     scope = Memory(parts).scope("alice", agent="concierge")
     for day, text in days.items():
@@ -89,14 +89,14 @@ def test_a_question_after_the_end_marks_the_turn_as_outdated(alice: MemoryScope)
     ],
 )
 def test_a_question_as_of_an_earlier_time_ranks_the_turn_of_that_time_first(
-    parts: wiring.Parts, so: str, later: str, question: str
+    parts: Parts, so: str, later: str, question: str
 ) -> None:
     scope = told_on(parts, {1: so, 20: later})
 
     assert turns(scope.recall(question, as_of=on(10)))[:2] == [so, later]
 
 
-def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts) -> None:
+def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: Parts) -> None:
     scope = told_on(parts, {1: "I drive a Honda and I live in Oslo.", 2: SOLD})
 
     assert {one.until for one in scope.recall(NOW)} == {None}
@@ -111,7 +111,7 @@ def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts
     ],
 )
 def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
-    parts: wiring.Parts, told: str, ended: str, question: str
+    parts: Parts, told: str, ended: str, question: str
 ) -> None:
     found = told_on(parts, {1: told, 2: ended}).recall(question)
 
@@ -128,14 +128,14 @@ def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
         ("What do I drive?", "drives a Fiat"),
     ],
 )
-def test_a_past_fact_answers_a_question_about_the_past(parts: wiring.Parts, question: str, first: str) -> None:
+def test_a_past_fact_answers_a_question_about_the_past(parts: Parts, question: str, first: str) -> None:
     texts = ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda.")
     scope = told_on(parts, dict(enumerate(texts, 1)))
 
     assert first in scope.recall(question)[0].text
 
 
-def test_a_replaced_home_is_outdated(parts: wiring.Parts) -> None:
+def test_a_replaced_home_is_outdated(parts: Parts) -> None:
     scope = told_on(parts, {1: "I live in Lisbon.", 9: "I moved to Oslo."})
 
     found = scope.recall("Where do I live?", kinds=["episode"])
@@ -162,7 +162,7 @@ def test_the_recall_command_marks_outdated_turns(alice: MemoryScope, run: Run) -
     }  # fmt: skip
 
 
-def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.Parts) -> None:
+def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: Parts) -> None:
     server = MemoryServer(
         CallerOf(lambda: Memory(parts), lambda asked, verb: ScopeArguments("alice", "concierge", None, "default"))
     )
@@ -183,7 +183,7 @@ def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.
 
 
 @pytest.fixture
-def eva(parts: wiring.Parts, settings: Settings, statement_parts: dict[str, object]) -> Iterator[MemoryScope]:
+def eva(parts: Parts, settings: Settings, statement_parts: dict[str, object]) -> Iterator[MemoryScope]:
     """A memory that also extracts statements."""
     with process(settings, statement_parts, statements=True) as stating:
         yield Memory(stating).scope("eva", agent="concierge")
@@ -239,7 +239,7 @@ def test_a_question_as_of_a_time_before_the_correction_gets_the_uncorrected_turn
     assert turns(eva.recall("How much is my rent?", as_of=on(1)))[:1] == ["My rent is 900 euros."]
 
 
-def test_words_that_say_only_that_a_question_is_about_now_match_nothing(parts: wiring.Parts) -> None:
+def test_words_that_say_only_that_a_question_is_about_now_match_nothing(parts: Parts) -> None:
     gum = "34 days without a cigarette, at the moment of truth I chewed gum"
     scope = told_on(parts, {1: "I live in Bergen.", 2: gum})
 

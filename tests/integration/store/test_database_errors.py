@@ -14,6 +14,7 @@ from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailab
 from slowwave.memory import due_work
 from slowwave.store.database import Database, translated
 from tests.databases import copied
+from tests.integration.steps import forgive, refuse
 
 
 @pytest.fixture
@@ -146,15 +147,6 @@ def test_lone_surrogates_are_incorrect(parts: wiring.Parts) -> None:
         connection.exec_driver_sql("SELECT %(text)s", {"text": "\ud800"})
 
 
-def refusing(superuser: psycopg.Connection, table: str, state: str) -> None:
-    """Let every insert into *table* fail with *state*."""
-    superuser.execute(
-        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE SQLSTATE '{state}' USING MESSAGE = 'could not extend file'; END $$".encode()
-    )
-    superuser.execute(f"CREATE TRIGGER refuse BEFORE INSERT ON {table} EXECUTE FUNCTION refuse()".encode())
-
-
 WORDS = ["I live in Oslo.", "I like tea.", "I have a dog called Rex.", "I work at Equinor."]
 
 
@@ -164,13 +156,13 @@ def test_a_refused_write_narrows_no_window_and_makes_no_dead_letter(
 ) -> None:
     parts.push(scope, WORDS)
     due_work.fire(parts, scope.id)
-    refusing(superuser, "facts", state)
+    refuse(superuser, state, table="facts")
 
     outcomes = {report.outcome for _ in range(5) if (report := due_work.run_next(parts, owner="ann"))}
     assert "unavailable" in outcomes
     assert outcomes <= {"ok", "unavailable"}
 
-    superuser.execute("DROP TRIGGER refuse ON facts")
+    forgive(superuser, table="facts")
     superuser.execute("UPDATE intents SET due = now() - interval '1 minute' WHERE state = 'running'")
     while due_work.run_next(parts, owner="ann"):
         pass

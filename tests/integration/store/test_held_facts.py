@@ -1,23 +1,22 @@
 """The facts that a run loads: those that its claims may affect, from earlier windows or in other words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
 from slowwave.store.inbox.inbox import PostgresInbox
-from tests.integration.steps import learn, process
+from slowwave.wiring import Parts
+from tests.integration.steps import Told, learn, process
 
 LONG_AGO = ["The weather is fine"] * 8
 LIKES = "SELECT object FROM facts WHERE predicate = 'likes' AND upper_inf(recorded) ORDER BY object"
-Told = Callable[..., list[Episode]]
 
 
-def tastes(parts: wiring.Parts, scope: Scope, *windows: list[Episode]) -> list[str]:
+def tastes(parts: Parts, scope: Scope, *windows: list[Episode]) -> list[str]:
     """Return the user's likes after each window was consolidated alone."""
     inbox = PostgresInbox(parts.database)
     for window in windows:
@@ -39,15 +38,15 @@ def tastes(parts: wiring.Parts, scope: Scope, *windows: list[Episode]) -> list[s
     ids=["an old fact is kept", "a forgotten fact changes nothing"],
 )
 @pytest.mark.parametrize("windows", [1, 2])
-def test_what_was_meant_in_one_window_or_the_next(
-    parts: wiring.Parts, scope: Scope, told: Told, texts: list[str], likes: list[str], windows: int
+def test_a_correction_keeps_the_meant_fact_in_the_same_window_and_in_the_next(
+    parts: Parts, scope: Scope, told: Told, texts: list[str], likes: list[str], windows: int
 ) -> None:
     before, meant = told(*texts), told("No, I meant tea", start=len(texts))
 
     assert tastes(parts, scope, *([[*before, *meant]] if windows == 1 else [before, meant])) == likes
 
 
-def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts: wiring.Parts, scope: Scope) -> None:
+def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts: Parts, scope: Scope) -> None:
     memory = MemoryScope(parts, scope)
     learn(memory, "I love the ocean.", "I love oceans.", "I love red roses.", "I love blue roses.")
     facts = {fact.object: fact for fact in memory.facts(form="typed")}
@@ -60,7 +59,7 @@ def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts:
     ]
 
 
-def test_a_fact_is_not_confirmed_by_its_own_episode(parts: wiring.Parts, scope: Scope) -> None:
+def test_a_fact_is_not_confirmed_by_its_own_episode(parts: Parts, scope: Scope) -> None:
     memory = learn(MemoryScope(parts, scope), "I moved to Ghent in September", key="told")
     (fact,) = memory.facts(form="typed")
 
@@ -68,13 +67,13 @@ def test_a_fact_is_not_confirmed_by_its_own_episode(parts: wiring.Parts, scope: 
 
 
 @pytest.fixture
-def understanding(settings: Settings, statement_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def understanding(settings: Settings, statement_parts: dict[str, object]) -> Iterator[Parts]:
     """The parts of an installation that also extracts statements."""
     with process(settings, statement_parts, statements=True) as parts:
         yield parts
 
 
-def test_a_statement_said_again_in_another_run_confirms_the_first(understanding: wiring.Parts, scope: Scope) -> None:
+def test_a_statement_said_again_in_another_run_confirms_the_first(understanding: Parts, scope: Scope) -> None:
     memory = MemoryScope(understanding, scope)
     told = [
         "I repair old clocks in the shed.",
@@ -89,7 +88,7 @@ def test_a_statement_said_again_in_another_run_confirms_the_first(understanding:
     assert [(step.kind, step.evidence[0].content) for step in steps] == [("add", told[0]), ("noop", told[1])]
 
 
-def test_a_forgotten_statement_is_not_learned_in_another_number(understanding: wiring.Parts, scope: Scope) -> None:
+def test_a_forgotten_statement_is_not_learned_in_another_number(understanding: Parts, scope: Scope) -> None:
     memory = MemoryScope(understanding, scope)
     learn(memory, "I repair old clocks in the shed.", "Forget that.", "I repair an old clock in the shed.")
 

@@ -6,7 +6,6 @@ import psycopg
 import pytest
 from psycopg.errors import InvalidParameterValue
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import PARTITIONS
@@ -17,6 +16,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.store.beliefs.facts import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
+from slowwave.wiring import Parts
 from tests.integration.steps import work_off
 from tests.integration.store.partitioned import audit, now, of_day, of_month, partitions, run, said, where
 from tests.integration.store.rows import insert
@@ -28,7 +28,7 @@ ALICE = Scope("acme", "alice", "concierge")
 
 
 @pytest.fixture
-def store(parts: wiring.Parts) -> PostgresPartitions:
+def store(parts: Parts) -> PostgresPartitions:
     """The partitions, and a job that keeps the audit log for 90 days."""
     store = PostgresPartitions(parts.database)
     parts.jobs[PARTITIONS] = Partitions(store, KEPT)
@@ -54,7 +54,7 @@ def later(owner_url: str, **passed: float) -> None:
     move_clock(owner_url, timedelta(**passed))
 
 
-def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
+def homes(parts: Parts, scope: Scope) -> list[Fact]:
     """Return the current home of a user."""
     return [fact for fact in parts.records.facts(scope) if fact.predicate == "lives_in"]
 
@@ -63,7 +63,7 @@ def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
 
 
 def test_a_day_of_the_audit_log_is_dropped_when_all_of_it_is_older_than_the_retention(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     midnight = now(superuser).replace(hour=0, minute=0, second=0, microsecond=0)
     for tenant in TENANTS:
@@ -91,7 +91,7 @@ def test_the_audit_log_is_kept_for_at_least_a_week(
 
 
 def test_a_legal_hold_keeps_the_audit_log_of_all_tenants(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.push(ALICE, said(1))
     superuser.execute("INSERT INTO legal_holds (tenant, reason) VALUES ('acme', 'a trial')")
@@ -107,7 +107,7 @@ def test_a_legal_hold_keeps_the_audit_log_of_all_tenants(
 
 
 def test_the_audit_log_without_a_retention_period_is_kept_forever(
-    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(PostgresPartitions(parts.database), None)
     today = now(superuser)
@@ -146,7 +146,7 @@ def booked(superuser: psycopg.Connection, days: int) -> None:
 
 
 def test_old_bookkeeping_is_dropped_except_the_last_row_of_each(
-    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
     for days in (91, 89, 60, 31, 29):
@@ -165,7 +165,7 @@ def test_old_bookkeeping_is_dropped_except_the_last_row_of_each(
 
 
 def test_dropping_old_bookkeeping_does_not_change_answers(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     work_off(parts, ALICE, [Episode(content="I moved to Lisbon", key="k", session="s1")])
     parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=400), timedelta(days=30))
@@ -199,7 +199,7 @@ def ran(superuser: psycopg.Connection, job: str, days: int, *, outcome: str = "o
 
 
 def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_each_job(
-    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
     parts.push(ALICE, said(1))
@@ -240,7 +240,7 @@ ASKED = ("model_requests", "model_payloads", "model_calls", "model_replies", "mo
 
 
 def test_old_model_calls_are_dropped_with_their_texts_unless_their_reply_is_still_awaited(
-    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
     parts.push(ALICE, said(1))
@@ -282,7 +282,7 @@ def test_bookkeeping_is_kept_for_at_least_a_week(
 
 
 def test_a_legal_hold_keeps_bookkeeping_too(
-    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
     parts.push(ALICE, said(1))
@@ -299,7 +299,7 @@ def test_a_legal_hold_keeps_bookkeeping_too(
 
 
 def test_a_month_is_dropped_once_all_its_conversations_are_forgotten(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     alice, bob = (Scope(tenant, user, "concierge") for tenant, user in zip(TENANTS, ("alice", "bob"), strict=True))
     for scope in (alice, bob):
@@ -320,7 +320,7 @@ def test_a_month_is_dropped_once_all_its_conversations_are_forgotten(
 
 
 def test_why_names_the_dropped_month_of_an_episode_and_an_erased_episode(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     work_off(parts, ALICE, [Episode(content="I moved to Lisbon", key="k", session="s1")])
     (fact,) = homes(parts, ALICE)
@@ -340,7 +340,7 @@ def test_why_names_the_dropped_month_of_an_episode_and_an_erased_episode(
 
 
 def test_the_current_month_is_never_dropped(
-    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
     parts.push(ALICE, [Episode(content="hello", key="k", session="s1")])
     tombstone(superuser, ALICE, "s1")
@@ -353,7 +353,7 @@ def test_the_current_month_is_never_dropped(
 
 
 def test_turns_after_an_expired_conversation_are_kept(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     tombstone(superuser, ALICE, "s1")
     parts.push(ALICE, [Episode(content="hello again", key="k", session="s1")])
@@ -366,7 +366,7 @@ def test_turns_after_an_expired_conversation_are_kept(
 
 
 def test_dropping_a_month_checks_it_again_under_its_lock(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.push(ALICE, said(1))
     month = now(superuser)
@@ -384,7 +384,7 @@ def test_dropping_a_month_checks_it_again_under_its_lock(
 
 
 def test_an_episode_of_a_dropped_month_pushed_again_is_not_stored_twice(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     said_before = Episode(content="I moved to Lisbon", key="k1", session="s1")
     (receipt,) = parts.push(ALICE, [said_before])
@@ -415,7 +415,7 @@ def test_an_episode_of_a_dropped_month_pushed_again_is_not_stored_twice(
 
 
 def test_a_fenced_run_makes_and_drops_no_partitions(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.schedule.fire_job(PARTITIONS, "_partitions", by="test")
     ann = parts.runs.claim(owner="ann", scope=None, jobs=[PARTITIONS], overdue_seconds=0)

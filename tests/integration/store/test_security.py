@@ -195,9 +195,7 @@ def test_an_unprotected_table_is_found(admin: psycopg.Connection, planted: str, 
 def test_a_partition_that_is_new_has_row_level_security_too(admin: psycopg.Connection) -> None:
     admin.execute("SELECT slowwave_make_partition('episodes', '2999-01-01')")
 
-    assert admin.execute(
-        "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE relname = 'episodes_2999_01'"
-    ).fetchone() == (True, True)
+    assert unprotected(admin) == set()
 
 
 def test_each_policy_names_its_role(admin: psycopg.Connection) -> None:
@@ -438,14 +436,9 @@ def test_the_app_can_update_only_the_recorded_time_of_a_fact(admin: psycopg.Conn
     ).fetchall()
 
     assert columns == [
-        ("dead_letters", "seen"),
-        ("dead_letters", "state"),
+        *(("dead_letters", column) for column in ("seen", "state")),
         ("facts", "recorded"),
-        ("scope_heads", "channel"),
-        ("scope_heads", "erased"),
-        ("scope_heads", "head"),
-        ("scope_heads", "touched"),
-        ("scope_heads", "user_id"),
+        *(("scope_heads", column) for column in ("channel", "erased", "head", "touched", "user_id")),
     ]
 
 
@@ -489,9 +482,7 @@ def test_a_process_can_switch_only_to_app_or_dispatch_or_eraser(admin: psycopg.C
     ).fetchall()
 
     assert memberships == [
-        ("slowwave_app", "slowwave", False, True, False),
-        ("slowwave_dispatch", "slowwave", False, True, False),
-        ("slowwave_eraser", "slowwave", False, True, False),
+        *((f"slowwave_{role}", "slowwave", False, True, False) for role in ("app", "dispatch", "eraser")),
         ("pg_checkpoint", "slowwave_owner", True, True, False),
     ]
 
