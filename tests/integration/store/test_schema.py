@@ -93,6 +93,7 @@ RUNNING = {"state": "running", "lo": 1, "hi": 9}
 FIRING = {"schedule": "p/count", "scope": SCOPE, "at_window": "100"}
 NAMES = {"user_id": "u", "agent": "a", "channel": "c"}
 ROW = dict[str, Any]
+NO_NAMES: list[ROW] = [{}, {"replaces": []}]
 REFUSED: list[tuple[str, str, list[ROW], ROW]] = [
     ("facts", "facts_one_live_version", [BELIEF | {"valid": JANUARY}], BELIEF | {"valid": MID}),
     ("facts", "facts_ranges_check", [], {"valid": "empty"}),
@@ -126,7 +127,7 @@ REFUSED: list[tuple[str, str, list[ROW], ROW]] = [
     *(
         ("deltas", "deltas_replaces_check", [{"kind": kind, "replaces": [ID]}], {"kind": kind, **nothing})
         for kind in ("update", "delete")
-        for nothing in ({}, {"replaces": []})
+        for nothing in NO_NAMES
     ),
     ("deltas", "deltas_kind_check", [], {"kind": "merge"}),
     ("deltas", "deltas_pkey", [{"id": ID}], {"id": ID}),
