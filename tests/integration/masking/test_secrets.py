@@ -79,7 +79,7 @@ def over_mcp(memory: Memory, word: str) -> Any:
 
 def asynchronously(memory: Memory, word: str) -> Any:
     async def act(face: AsyncMemory) -> None:
-        scope = of_alice(face)
+        scope = face.scope("alice", agent="concierge", channel="home")
         await Journal(scope, "j").add([({"said": planted(word), "long": "x" * 20_000}, planted(word), {})])
         await scope.push(planted(word))
 
@@ -249,12 +249,13 @@ def test_facts_by_hand_that_contain_a_secret_are_refused(mindful: Memory) -> Non
         fact_payload={"subject": "user", "predicate": "password", "object": "hunter22"},
     )
 
-    for act in (
+    acts: list[Callable[[], object]] = [
         lambda: scope.apply(delta),
         lambda: scope.graph.upsert_entity("router", description="its password is hunter22"),
         lambda: scope.graph.upsert_entity("router", properties={"password": "hunter22"}),
         lambda: scope.graph.store_fact("router", "wifi_password", "hunter22"),
-    ):
+    ]
+    for act in acts:
         with pytest.raises(Incorrect, match=r"tells a secret \(password\)"):
             act()
 
