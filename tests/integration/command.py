@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.cli import main
-from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, due_work
+from slowwave.memory import Memory, MemoryScope
+from slowwave.wiring import Parts
+from tests.integration.steps import Told, work_off
 
 ALICE = Scope("default", "alice", "concierge", "home")
+WHOSE = ("--user", ALICE.user, "--agent", ALICE.agent, "--channel", ALICE.channel)
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,12 @@ def run(url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
+def alice(parts: Parts, told: Told) -> Memory:
     """A memory of Alice, who moved, with a correction that is in review."""
-    said = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
-    parts.push(ALICE, told(*said))
-    due_work.fire(parts)
-    memory = Memory(parts)
-    memory.drain()
-    return memory
+    texts = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
+    return work_off(parts, ALICE, told(*texts))
+
+
+def of_alice(memory: Memory) -> MemoryScope:
+    """Return Alice's scope."""
+    return memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)

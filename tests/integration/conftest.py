@@ -17,9 +17,10 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.settings import Settings
 from tests import folders
-from tests.faults.rig.processes import Process, celery, plain_environment, running, until
+from tests.faults.rig.processes import Process, celery, running, until
 from tests.integration.asynchronous.awaited import face, pytest_generate_tests
 from tests.integration.command import alice, run
+from tests.integration.steps import environment
 
 __all__ = ["alice", "face", "pytest_generate_tests", "run"]
 
@@ -140,12 +141,8 @@ def stored(server: PostgresServer, scope: Scope) -> list[tuple[str, str]]:
 
 def worker_of(postgres: PostgresServer, broker_url: str, log: Path) -> Process:
     """Return a worker with two processes, not started yet."""
-    env = plain_environment(
-        SLOWWAVE_URL=postgres.url(),
-        SLOWWAVE_BROKER_URL=broker_url,
-        SLOWWAVE_SOFT_LIMIT_SECONDS="5",
-        SLOWWAVE_WORKER_PROCESSES="2",
-        SLOWWAVE_STATEMENTS="off",
+    env = environment(
+        url=postgres.url(), broker_url=broker_url, soft_limit_seconds="5", worker_processes="2", statements="off"
     )
     return Process(celery("worker.app", processes=2), env, log)
 

@@ -1,11 +1,11 @@
 """A model on the loopback interface that speaks OpenAI's and Anthropic's protocols, whole and streamed."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.integration.local_server import Request, Response, serving_posts
 
 REPLY = "Noted, I will remember."
 
@@ -23,28 +23,16 @@ def model() -> Iterator[Model]:
     """Run a model during the block."""
     one = Model()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            one.heard.append(sent)
-            speak = _STREAMS if sent.get("stream") else _WHOLE
-            body = speak[self.path.rsplit("/", 1)[-1]]().encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream" if sent.get("stream") else "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def respond(request: Request) -> Response:
+        sent = json.loads(request.body)
+        one.heard.append(sent)
+        speak = _STREAMS if sent.get("stream") else _WHOLE
+        kind = "text/event-stream" if sent.get("stream") else "application/json"
+        return 200, {"Content-Type": kind}, speak[request.path.rsplit("/", 1)[-1]]().encode()
 
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        one.url = f"http://127.0.0.1:{server.server_address[1]}"
+    with serving_posts(respond) as port:
+        one.url = f"http://127.0.0.1:{port}"
         yield one
-        server.shutdown()
-        thread.join()
 
 
 def _chat() -> str:

@@ -13,6 +13,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.wiring import Parts
 from tests.integration.adapters.model import REPLY, Model, model
+from tests.integration.steps import learn
 
 pytestmark = pytest.mark.accept
 
@@ -28,10 +29,15 @@ def there() -> Iterator[Model]:
 @pytest.fixture
 def alice(parts: Parts) -> MemoryScope:
     """A user who has told where she lives."""
-    scope = Memory(parts).scope("alice")
-    scope.push("I live in Lisbon", role="user", session="before")
-    scope.consolidate()
+    scope = learn(Memory(parts).scope("alice"), "I live in Lisbon", role="user", session="before")
     return scope
+
+
+def openai_client(there: Model, scope: MemoryScope) -> Any:
+    """Return a client of OpenAI with memory."""
+    import openai
+
+    return remembering(openai.OpenAI(base_url=there.url, api_key="none"), scope, session="s1")
 
 
 def said(scope: MemoryScope, session: str = "s1") -> list[str]:
@@ -42,10 +48,7 @@ def said(scope: MemoryScope, session: str = "s1") -> list[str]:
 def test_an_openai_client_gets_known_facts_and_its_turns_are_pushed(
     alice: MemoryScope, there: Model, stream: bool
 ) -> None:
-    import openai
-
-    client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), alice, session="s1")
-    answer = client.chat.completions.create(model="m", messages=ASKED, stream=stream)
+    answer = openai_client(there, alice).chat.completions.create(model="m", messages=ASKED, stream=stream)
     text = "".join(c.choices[0].delta.content for c in answer) if stream else answer.choices[0].message.content
 
     assert text == REPLY
@@ -92,26 +95,20 @@ def test_a_client_that_awaits_remembers_too(alice: MemoryScope, url: str, there:
 
 
 def test_calls_of_tools_pass_untouched_and_are_not_pushed(alice: MemoryScope, there: Model) -> None:
-    import openai
-
     call = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     after: list[dict[str, Any]] = [
         *ASKED,
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "t1", "content": "42"},
     ]
-    client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), alice, session="s1")
-    client.chat.completions.create(model="m", messages=after)
+    openai_client(there, alice).chat.completions.create(model="m", messages=after)
 
     assert there.heard[0]["messages"][2:] == after[1:]
     assert said(alice) == [f"assistant: {REPLY}"]
 
 
 def test_messages_from_an_iterator_reach_the_model(alice: MemoryScope, there: Model) -> None:
-    import openai
-
-    client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), alice, session="s1")
-    client.chat.completions.create(model="m", messages=iter(ASKED))
+    openai_client(there, alice).chat.completions.create(model="m", messages=iter(ASKED))
 
     assert there.heard[0]["messages"][::2] == ASKED
     assert said(alice) == ["user: Where do I live?", f"assistant: {REPLY}"]
@@ -120,10 +117,8 @@ def test_messages_from_an_iterator_reach_the_model(alice: MemoryScope, there: Mo
 def test_a_call_succeeds_while_memory_is_unavailable_and_logs_it_once(
     there: Model, caplog: pytest.LogCaptureFixture
 ) -> None:
-    import openai
-
     with Memory.connect("postgresql://nobody@127.0.0.1:9/nowhere", statements=False) as memory:
-        client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), memory.scope("alice"))
+        client = openai_client(there, memory.scope("alice"))
         with caplog.at_level(logging.WARNING, "slowwave.adapters"):
             for _ in range(2):
                 answer = client.chat.completions.create(model="m", messages=ASKED)

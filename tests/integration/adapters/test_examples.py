@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave import wiring
+from slowwave.wiring import Parts
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ["langgraph/graph.py", "openai-agents/agent.py", "pydantic-ai/agent.py"]
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.accept
 
 
 @pytest.fixture
-def installed(parts: wiring.Parts, url: str, cache_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(parts: Parts, url: str, cache_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test's database and cache are those of the settings."""
     monkeypatch.setenv("SLOWWAVE_URL", url)
     monkeypatch.setenv("SLOWWAVE_CACHE_URL", cache_url)

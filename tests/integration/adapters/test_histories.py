@@ -9,9 +9,9 @@ import pytest
 from slowwave.adapters.openai_agents import SlowwaveSession
 from slowwave.adapters.pydantic_ai import MessageHistory
 from slowwave.memory import Memory
-from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
-from slowwave.memory.asynchronous.background_loop import BackgroundLoop
+from slowwave.memory.asynchronous import AsyncMemoryScope
 from slowwave.wiring import Parts
+from tests.integration.steps import awaiting, learn
 
 pytestmark = pytest.mark.accept
 
@@ -21,18 +21,9 @@ Walk = Callable[[AsyncMemoryScope], Awaitable[None]]
 @pytest.fixture
 def walked(parts: Parts) -> Callable[[Walk], None]:
     """Return a function that runs a coroutine with the memory of a user who has told where she lives."""
-
-    async def run(walk: Walk) -> None:
-        memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))
-        try:
-            scope = memory.scope("alice")
-            await scope.push("I live in Lisbon", role="user", session="before")
-            await scope.consolidate()
-            await walk(scope)
-        finally:
-            await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
-
-    return lambda walk: asyncio.run(run(walk))
+    memory = Memory(parts)
+    learn(memory.scope("alice"), "I live in Lisbon", role="user", session="before")
+    return lambda walk: awaiting(memory, lambda face: walk(face.scope("alice")))
 
 
 def an_agent(heard: list[tuple[str | None, Any]]) -> Any:

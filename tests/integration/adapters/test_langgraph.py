@@ -1,6 +1,5 @@
 """LangGraph's store and nodes: a real graph, a stub of a model, a real memory."""
 
-import asyncio
 from typing import Annotated, Any, TypedDict
 
 import pytest
@@ -9,8 +8,8 @@ from slowwave.adapters.langgraph import FACTS, MemoryNodes, SlowwaveStore
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
 from slowwave.memory.asynchronous import AsyncMemory
-from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.wiring import Parts
+from tests.integration.steps import awaiting
 
 pytestmark = pytest.mark.accept
 
@@ -96,8 +95,7 @@ def test_a_langgraph_agent_recalls_memories_and_its_store_finds_facts(parts: Par
         messages: Annotated[list[AnyMessage], add_messages]
         known: str
 
-    async def walk() -> None:
-        memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))
+    async def act(memory: AsyncMemory) -> None:
         scope = memory.scope("alice")
         nodes = MemoryNodes(scope, "s2")
         await scope.push("I live in Lisbon", role="user", session="s1")
@@ -128,6 +126,5 @@ def test_a_langgraph_agent_recalls_memories_and_its_store_finds_facts(parts: Par
         assert await store.asearch((*FACTS, "bob"), query="Where?") == []
         with pytest.raises(ValueError, match="read-only"):
             await store.aput((*FACTS, "alice"), "k", {})
-        await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
 
-    asyncio.run(walk())
+    awaiting(Memory(parts), act)

@@ -7,22 +7,23 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
+from slowwave.wiring import Parts
+from tests.integration.api.served import serving
 
 MINE, THEIRS = "mine", "theirs"
 Keyed = Callable[..., dict[str, str]]
 
 
 @pytest.fixture
-def app(parts: wiring.Parts) -> FastAPI:
+def app(parts: Parts) -> FastAPI:
     return create_app(Memory(parts))
 
 
 @pytest.fixture
-def keyed(parts: wiring.Parts) -> Keyed:
+def keyed(parts: Parts) -> Keyed:
     """Makes a key and returns the headers that carry it."""
 
     def make(tenant: str = MINE, *verbs: str) -> dict[str, str]:
@@ -37,6 +38,13 @@ def client(app: FastAPI, keyed: Keyed) -> Iterator[TestClient]:
     """A caller of the tenant `mine`, for every verb."""
     with TestClient(app, headers=keyed(), raise_server_exceptions=False) as client:
         yield client
+
+
+@pytest.fixture
+def address(app: FastAPI) -> Iterator[str]:
+    """The address of a real server of the app."""
+    with serving(app) as address:
+        yield address
 
 
 def refused(answer: Any, status: int) -> dict[str, Any]:

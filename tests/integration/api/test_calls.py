@@ -6,10 +6,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
+from slowwave.wiring import Parts
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 
 HELLO = {"user": "nora", "content": "I moved to Oslo last week", "key": "m1", "session": "s1"}
@@ -66,7 +66,7 @@ def test_all_problems_of_a_request_are_reported_at_once(client: TestClient) -> N
     refused(client.get("/v1/nowhere"), 404)
 
 
-def test_a_request_that_is_too_long_is_not_read(parts: wiring.Parts, keyed: Keyed) -> None:
+def test_a_request_that_is_too_long_is_not_read(parts: Parts, keyed: Keyed) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"api_body_bytes": 2_000})
     with TestClient(create_app(Memory(parts)), headers=keyed()) as client:
         long = HELLO | {"content": "x" * 3_000}
@@ -80,7 +80,7 @@ def test_a_request_that_is_too_long_is_not_read(parts: wiring.Parts, keyed: Keye
 
 
 def test_a_request_without_a_valid_key_for_its_verb_is_refused(
-    app: FastAPI, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
+    app: FastAPI, parts: Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("slowwave.store.access.rate_limit.CACHE_SECONDS", -1.0)  # each request queries the database
     question = {"user": "nora", "question": "Where?"}
@@ -97,7 +97,7 @@ def test_a_request_without_a_valid_key_for_its_verb_is_refused(
         refused(client.post("/v1/recall", json=question, headers=only), 401)
 
 
-def test_a_keys_secret_is_not_stored(parts: wiring.Parts, keyed: Keyed) -> None:
+def test_a_keys_secret_is_not_stored(parts: Parts, keyed: Keyed) -> None:
     secret = keyed()["Authorization"].removeprefix("Bearer ")
 
     with parts.database.tenant(MINE) as connection:
@@ -112,7 +112,7 @@ def test_health_reports_liveness_and_readiness_and_lag(client: TestClient) -> No
     assert client.get("/health/progress").json()["keeps_up"]
 
 
-def test_a_keyless_server_serves_only_this_host(parts: wiring.Parts) -> None:
+def test_a_keyless_server_serves_only_this_host(parts: Parts) -> None:
     app = create_app(Memory(parts), keyless=True)
     with TestClient(app, base_url="http://127.0.0.1") as client:
         assert client.post("/v1/push", json=HELLO).status_code == 201
@@ -120,12 +120,12 @@ def test_a_keyless_server_serves_only_this_host(parts: wiring.Parts) -> None:
         refused(client.post("/v1/push", json=HELLO, headers={"Host": "rebound.example"}), 403)
 
 
-def test_a_secret_of_another_tenant_revokes_nothing(parts: wiring.Parts) -> None:
+def test_a_secret_of_another_tenant_revokes_nothing(parts: Parts) -> None:
     with pytest.raises(Exception, match="there is no key"):
         Access(parts).revoke(uuid.uuid4(), tenant=MINE)
 
 
-def test_a_key_with_the_operate_verb_reads_the_metrics(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
+def test_a_key_with_the_operate_verb_reads_the_metrics(app: FastAPI, keyed: Keyed, parts: Parts) -> None:
     with TestClient(app, headers=keyed(parts.settings.tenant, "operate")) as client:
         answer = client.get("/metrics")
 
@@ -133,7 +133,7 @@ def test_a_key_with_the_operate_verb_reads_the_metrics(app: FastAPI, keyed: Keye
     assert "\nslowwave_up 1.0\n" in answer.text
 
 
-def test_other_keys_cannot_read_the_metrics(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
+def test_other_keys_cannot_read_the_metrics(app: FastAPI, keyed: Keyed, parts: Parts) -> None:
     with TestClient(app) as client:
         refused(client.get("/metrics"), 401)
         refused(client.get("/metrics", headers=keyed(THEIRS, "*")), 403)

@@ -1,6 +1,6 @@
 """MCP at `/mcp` of the API: the official client over HTTP, with the API's keys."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -11,19 +11,12 @@ from fastapi.testclient import TestClient
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 from tests.integration.api.conftest import Keyed, refused
-from tests.integration.api.served import serving
 
 Ask = Callable[..., Any]
-
-
-@pytest.fixture
-def address(app: FastAPI) -> Iterator[str]:
-    with serving(app) as address:
-        yield address
 
 
 @pytest.fixture
@@ -75,7 +68,7 @@ def test_an_mcp_request_without_a_key_is_refused(app: FastAPI) -> None:
 
 
 @pytest.mark.accept
-def test_a_keyless_mcp_server_refuses_requests_of_other_origins(parts: wiring.Parts, ask: Ask) -> None:
+def test_a_keyless_mcp_server_refuses_requests_of_other_origins(parts: Parts, ask: Ask) -> None:
     app = create_app(Memory(parts), keyless=True)
     with TestClient(app, base_url="http://127.0.0.1") as client:
         refused(client.post("/mcp", json={}, headers={"Origin": "https://evil.example"}), 403)

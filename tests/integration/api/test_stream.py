@@ -6,15 +6,14 @@ from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from slowwave import wiring
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.operations import Access
 from slowwave.subscriptions import deltas
+from slowwave.wiring import Parts
 from tests.integration.api.conftest import Keyed, refused
-from tests.integration.api.served import serving
+from tests.integration.steps import learn
 
 Event = tuple[str, dict[str, Any]]
 
@@ -25,20 +24,13 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def address(app: FastAPI) -> Iterator[str]:
-    with serving(app) as address:
-        yield address
-
-
-@pytest.fixture
-def nora(parts: wiring.Parts) -> MemoryScope:
+def nora(parts: Parts) -> MemoryScope:
     return Memory(parts).scope("nora", agent="coder", channel="shop", tenant="mine")
 
 
-def learn(scope: MemoryScope, city: str) -> str:
-    scope.push(f"I moved to {city}.", role="user")
-    scope.consolidate()
-    return str(scope.deltas()[-1].id)
+def moved(scope: MemoryScope, city: str) -> str:
+    """Push a move and consolidate it; return the id of its delta."""
+    return str(learn(scope, f"I moved to {city}.").deltas()[-1].id)
 
 
 def events(lines: Iterator[str]) -> Iterator[Event]:
@@ -61,12 +53,12 @@ def test_a_stream_sends_new_deltas_and_resumes_after_the_last_id(address: str, n
     key = keyed()
     with opened(address, key) as answer:
         heard = events(answer.iter_lines())
-        first = learn(nora, "Lisbon")
+        first = moved(nora, "Lisbon")
         name, said = next(heard)
 
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert (name, said["text"]) == (first, "The user lives in Lisbon")
-    second = learn(nora, "Oslo")
+    second = moved(nora, "Oslo")
     with opened(address, {**key, "Last-Event-ID": first}) as answer:
         assert next(events(answer.iter_lines()))[0] == second
     with opened(address, key, after=first) as answer:
@@ -75,20 +67,20 @@ def test_a_stream_sends_new_deltas_and_resumes_after_the_last_id(address: str, n
 
 @pytest.mark.accept
 def test_a_stream_contains_no_deltas_of_other_tenants_and_scopes(
-    address: str, nora: MemoryScope, parts: wiring.Parts, keyed: Keyed
+    address: str, nora: MemoryScope, parts: Parts, keyed: Keyed
 ) -> None:
-    first = learn(nora, "Lisbon")
+    first = moved(nora, "Lisbon")
     other = Memory(parts).scope("nora", agent="coder", channel="shop", tenant="theirs")
     named = {"user": "nora", "agent": "coder", "channel": "shop"}
     with opened(address, keyed("theirs")) as theirs, opened(address, keyed(), after=first, **named) as mine:
-        learn(Memory(parts).scope("bob", tenant="mine"), "Rome")
-        expected = learn(nora, "Oslo"), learn(other, "Bergen")
+        moved(Memory(parts).scope("bob", tenant="mine"), "Rome")
+        expected = moved(nora, "Oslo"), moved(other, "Bergen")
         assert (next(events(mine.iter_lines()))[0], next(events(theirs.iter_lines()))[0]) == expected
 
 
 @pytest.mark.accept
 def test_an_idle_stream_sends_heartbeats_until_its_key_is_revoked(
-    address: str, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
+    address: str, parts: Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("slowwave.api.routes.deltas.HEARTBEAT_SECONDS", 0.0)
     key = keyed()
@@ -116,7 +108,7 @@ def test_a_client_that_reads_nothing_holds_no_thread_and_no_connection(
         one.__enter__()
     try:
         with opened(address, key) as answer:
-            expected = learn(nora, "Lisbon")
+            expected = moved(nora, "Lisbon")
             assert next(events(answer.iter_lines()))[0] == expected
     finally:
         for one in hanging:

@@ -8,10 +8,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from slowwave import wiring
 from slowwave.api.access import Whose
 from slowwave.domain.access import Caller
 from slowwave.memory import Memory, MemoryScope
+from slowwave.wiring import Parts
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 
 WHOSE = {"user": "nora", "agent": "rag", "channel": "work"}
@@ -35,7 +35,7 @@ class Ids:
     run: int
 
 
-def told(client: TestClient, parts: wiring.Parts, city: str, aim: str) -> Ids:
+def told(client: TestClient, parts: Parts, city: str, aim: str) -> Ids:
     """Push episodes of a tenant under the ids that both tenants use; return the resulting ids."""
     memory = Memory(parts)
     stored = client.post("/v1/push", json=WHOSE | {"content": f"I moved to {city}", "session": "s", "key": "k"}).json()
@@ -164,7 +164,7 @@ def leaks(client: TestClient, theirs: Ids) -> list[str]:
 
 
 @pytest.fixture
-def tenants(app: FastAPI, parts: wiring.Parts, keyed: Keyed) -> Iterator[tuple[TestClient, Ids]]:
+def tenants(app: FastAPI, parts: Parts, keyed: Keyed) -> Iterator[tuple[TestClient, Ids]]:
     """A caller of the tenant `mine`, and the ids of what is remembered for `theirs`."""
     with TestClient(app, headers=keyed(MINE)) as mine, TestClient(app, headers=keyed(THEIRS)) as their:
         told(mine, parts, "Lisbon", "Alpha")

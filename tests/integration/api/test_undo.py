@@ -1,47 +1,55 @@
 """Undo, replay and forgetting over HTTP: previewed, confirmed, done in one tenant, by its key."""
 
+import pytest
 from fastapi.testclient import TestClient
 
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
+from slowwave.wiring import Parts
 from tests.contract.replay.packs import install, mishearing
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
+from tests.integration.steps import learn
 
 
-def learned(app_memory: Memory, said: str, key: str) -> int:
-    """Push a text of Ann and consolidate it; return the run."""
-    ann = app_memory.scope("ann", agent="a", tenant=MINE)
-    ann.push(said, key=key)
-    return next(one.run for one in ann.consolidate() if one.deltas)
+@pytest.fixture
+def memory(parts: Parts) -> Memory:
+    return Memory(parts)
 
 
-def test_a_replay_is_previewed_done_and_taken_back(client: TestClient) -> None:
-    memory = client.app.state.memory  # type: ignore[attr-defined]
-    install(memory._parts)
-    learned(memory, "I live in Lisbon", "k1")
-    install(memory._parts, mishearing(Lisbon="Lagos"), version=2)
-    ann = memory.scope("ann", agent="a", tenant=MINE)
+@pytest.fixture
+def ann(memory: Memory) -> MemoryScope:
+    return memory.scope("ann", agent="a", tenant=MINE)
+
+
+def objects(scope: MemoryScope) -> list[str]:
+    """Return the objects of the facts of a scope."""
+    return [fact.object for fact in scope.facts()]
+
+
+def test_a_replay_is_previewed_done_and_taken_back(client: TestClient, parts: Parts, ann: MemoryScope) -> None:
+    install(parts)
+    learn(ann, "I live in Lisbon")
+    install(parts, mishearing(Lisbon="Lagos"), version=2)
     asked = {"pack": "everyday@2", "user": "ann", "agent": "a"}
 
     seen = client.post("/v1/replay", json={**asked, "preview": True}).json()
     assert [one["text"] for one in seen["restored"]] == ["The user lives in Lagos"]
-    assert [fact.object for fact in ann.facts()] == ["Lisbon"]
+    assert objects(ann) == ["Lisbon"]
 
     done = client.post("/v1/replay", json={**asked, "by": "Ann"}).json()
     assert (done["what"], done["by"], done["state"]) == ("the replay of everyday@2", "Ann", "done")
-    assert [fact.object for fact in ann.facts()] == ["Lagos"]
+    assert objects(ann) == ["Lagos"]
     client.post("/v1/undo", json={"what": done["id"]})
-    assert [fact.object for fact in ann.facts()] == ["Lisbon"]
+    assert objects(ann) == ["Lisbon"]
     refused(client.post("/v1/replay", json={**asked, "pack": "everyday@99"}), 422)
 
 
-def test_a_replay_of_all_users_is_asked_for_by_name_and_stays_in_its_tenant(client: TestClient, keyed: Keyed) -> None:
-    memory = client.app.state.memory  # type: ignore[attr-defined]
-    install(memory._parts)
-    learned(memory, "I live in Lisbon", "k1")
-    theirs = memory.scope("ann", agent="a", tenant=THEIRS)
-    theirs.push("I live in Lisbon", key="k1")
-    theirs.consolidate()
-    install(memory._parts, mishearing(Lisbon="Lagos"), version=2)
+def test_a_replay_of_all_users_is_asked_for_by_name_and_stays_in_its_tenant(
+    client: TestClient, keyed: Keyed, parts: Parts, memory: Memory, ann: MemoryScope
+) -> None:
+    install(parts)
+    learn(ann, "I live in Lisbon")
+    theirs = learn(memory.scope("ann", agent="a", tenant=THEIRS), "I live in Lisbon")
+    install(parts, mishearing(Lisbon="Lagos"), version=2)
 
     problem = refused(client.post("/v1/replay", json={"pack": "everyday"}), 422)
     assert "set all_users to true" in str(problem)
@@ -55,14 +63,14 @@ def test_a_replay_of_all_users_is_asked_for_by_name_and_stays_in_its_tenant(clie
     for one in (seen, done):
         assert [(one["text"], one["scope"]["tenant"]) for one in one["restored"]] == [("The user lives in Lagos", MINE)]
         assert one["skipped"] == []
-    assert [fact.object for fact in memory.scope("ann", agent="a", tenant=MINE).facts()] == ["Lagos"]
-    assert [fact.object for fact in theirs.facts()] == ["Lisbon"]
+    assert objects(ann) == ["Lagos"]
+    assert objects(theirs) == ["Lisbon"]
     client.post("/v1/undo", json={"what": done["id"]})
-    assert [fact.object for fact in memory.scope("ann", agent="a", tenant=MINE).facts()] == ["Lisbon"]
+    assert objects(ann) == ["Lisbon"]
 
 
-def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: Keyed) -> None:
-    run = learned(client.app.state.memory, "I live in Lisbon", "k1")  # type: ignore[attr-defined]
+def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: Keyed, ann: MemoryScope) -> None:
+    run = learn(ann, "I live in Lisbon").deltas()[0].run
 
     refused(client.post("/v1/undo", json={"what": run}, headers=keyed(MINE, "recall", "operate")), 403)
     refused(client.get("/v1/undos", headers=keyed(MINE, "recall")), 403)
@@ -77,9 +85,7 @@ def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: K
 def test_a_user_is_forgotten_in_one_tenant_after_a_preview(client: TestClient) -> None:
     memory = client.app.state.memory  # type: ignore[attr-defined]
     for tenant in (MINE, THEIRS):
-        ann = memory.scope("ann", agent="a", tenant=tenant)
-        ann.push("I live in Lisbon", key="k1")
-        ann.consolidate()
+        learn(memory.scope("ann", agent="a", tenant=tenant), "I live in Lisbon")
 
     seen = client.post("/v1/forget", json={"user": "ann", "preview": True}).json()
     assert seen["episodes"] == ["I live in Lisbon"]
@@ -95,11 +101,8 @@ def test_a_user_is_forgotten_in_one_tenant_after_a_preview(client: TestClient) -
     assert client.post("/v1/erasures/verify", json={**done, "scopes": 9}).json() == {"genuine": False}
 
 
-def test_a_scope_forgets_matching_words(client: TestClient) -> None:
-    memory = client.app.state.memory  # type: ignore[attr-defined]
-    ann = memory.scope("ann", agent="a", tenant=MINE)
-    ann.push("I live in Lisbon", key="k1")
-    ann.push("I play chess", key="k2")
+def test_a_scope_forgets_matching_words(client: TestClient, ann: MemoryScope) -> None:
+    ann.push_many(["I live in Lisbon", "I play chess"])
 
     client.post("/v1/scopes/forget", json={"user": "ann", "agent": "a", "matching": "lisbon", "rewrite": False})
 

@@ -7,7 +7,6 @@ import inspect
 import socket
 import threading
 import time
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,15 +14,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import AsyncMemory, AsyncMemoryScope
+from slowwave import AsyncMemory, AsyncMemoryScope, wiring
 from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import faces
-from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.asynchronous.twin import TWINS
-from slowwave.memory.verb_group import parts_of
-from tests.integration.asynchronous.conftest import Opened
+from tests.integration.steps import awaiting
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,63 +47,59 @@ def test_the_type_stub_of_the_async_twins_is_current(tmp_path: Path) -> None:
     assert (tmp_path / "faces.pyi").read_text() == stub, "run `python ops/async_faces.py`"
 
 
-def test_async_push_and_recall_and_consolidate_and_facts_work_together(opened: Opened) -> None:
-    async def told() -> None:
-        async with opened() as memory:
-            scope = memory.scope(user=uuid.uuid4().hex)
-            receipt = await scope.push("I moved to Oslo", session="s1")
-            assert (receipt.state, (await scope.recall("where?"))[0].id) == ("stored", receipt.id)
-            await scope.consolidate()
-            (fact,) = await scope.facts()
-            assert fact.text == "The user lives in Oslo"
-            assert "Oslo" in (await scope.context("where do I live?", session="s1")).as_text()
-            assert (await memory.why(fact.id)).fact == fact.id
-            undone = await memory.undo((await scope.deltas())[0].run, by="Anna")
-            assert (undone.by, await scope.facts(), len(await scope.undos())) == ("Anna", [], 1)
-            assert (await memory.undo(undone.id)).withdraws == undone.id
-            assert (await memory.replay("everyday")).runs == (await scope.replay("everyday")).runs == ()
-            assert (await scope.goals.add("find a flat")).description == "find a flat"
-            assert isinstance(scope.in_channel("work"), AsyncMemoryScope)
-            assert await memory.hold(scope, "a lawsuit") > 0
-            with pytest.raises(Incorrect):
-                await scope.push("")
+def test_async_push_and_recall_and_consolidate_and_facts_work_together(parts: wiring.Parts) -> None:
+    async def act(memory: AsyncMemory) -> None:
+        scope = memory.scope("alice")
+        receipt = await scope.push("I moved to Oslo", session="s1")
+        assert (receipt.state, (await scope.recall("where?"))[0].id) == ("stored", receipt.id)
+        await scope.consolidate()
+        (fact,) = await scope.facts()
+        assert fact.text == "The user lives in Oslo"
+        assert "Oslo" in (await scope.context("where do I live?", session="s1")).as_text()
+        assert (await memory.why(fact.id)).fact == fact.id
+        undone = await memory.undo((await scope.deltas())[0].run, by="Anna")
+        assert (undone.by, await scope.facts(), len(await scope.undos())) == ("Anna", [], 1)
+        assert (await memory.undo(undone.id)).withdraws == undone.id
+        assert (await memory.replay("everyday")).runs == (await scope.replay("everyday")).runs == ()
+        assert (await scope.goals.add("find a flat")).description == "find a flat"
+        assert isinstance(scope.in_channel("work"), AsyncMemoryScope)
+        assert await memory.hold(scope, "a lawsuit") > 0
+        with pytest.raises(Incorrect):
+            await scope.push("")
 
-    asyncio.run(told())
-
-
-def test_two_loops_share_one_memory(opened: Opened) -> None:
-    async def told() -> None:
-        async with opened() as memory:
-            scope = memory.scope(user=uuid.uuid4().hex)
-            await asyncio.to_thread(lambda: asyncio.run(scope.push("from another loop", key="k")))
-            assert (await scope.push("from another loop", key="k")).repeated
-
-    asyncio.run(told())
+    awaiting(Memory(parts), act)
 
 
-def test_an_async_listener_receives_new_deltas(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_loops_share_one_memory(parts: wiring.Parts) -> None:
+    async def act(memory: AsyncMemory) -> None:
+        scope = memory.scope("alice")
+        await asyncio.to_thread(lambda: asyncio.run(scope.push("from another loop", key="k")))
+        assert (await scope.push("from another loop", key="k")).repeated
+
+    awaiting(Memory(parts), act)
+
+
+def test_an_async_listener_receives_new_deltas(parts: wiring.Parts) -> None:
     heard: list[str] = []
 
-    async def told() -> None:
-        done = asyncio.Event()
+    async def act(memory: AsyncMemory) -> None:
+        done, scope = asyncio.Event(), memory.scope("alice")
 
         async def hear(delta: AppliedDelta) -> None:
             heard.append(delta.text)
             if delta.delta.kind == "add":
                 done.set()
 
-        async with opened() as memory:
-            scope = memory.scope(user=uuid.uuid4().hex)
-            async with scope.on_delta(hear), memory.follow() as deltas:
-                await scope.push("I moved to Oslo")
-                await scope.consolidate()
-                async for delta in deltas:
-                    if delta.delta.kind == "add":
-                        assert delta.text == "The user lives in Oslo"
-                        break
-                await asyncio.wait_for(done.wait(), 60)
+        async with scope.on_delta(hear), memory.follow() as deltas:
+            await scope.push("I moved to Oslo")
+            await scope.consolidate()
+            async for delta in deltas:
+                if delta.delta.kind == "add":
+                    assert delta.text == "The user lives in Oslo"
+                    break
+            await asyncio.wait_for(done.wait(), 60)
 
-    asyncio.run(told())
+    awaiting(Memory(parts), act)
     assert "The user lives in Oslo" in heard
 
 
@@ -138,10 +131,8 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
 
 @pytest.mark.parametrize("at_once", [3, pytest.param(50, marks=pytest.mark.accept)])
 def test_no_verb_blocks_the_event_loop(mindful: Memory, waits: Waits, at_once: int) -> None:
-    async def told() -> None:
-        parts = parts_of(mindful)
-        memory = AsyncMemory(mindful, BackgroundLoop(at_once=2 * parts.settings.pool_size))
-        scope = memory.scope(user=uuid.uuid4().hex)
+    async def act(memory: AsyncMemory) -> None:
+        scope = memory.scope("alice")
         await scope.store_turn("I moved to Oslo", session="s1")
         del waits[:]  # the session's cache was made
         await asyncio.gather(
@@ -153,9 +144,8 @@ def test_no_verb_blocks_the_event_loop(mindful: Memory, waits: Waits, at_once: i
             scope.store_turn("I sold my piano", session="s1"),
             scope.goals.add("find a flat"),
         )
-        await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
 
-    asyncio.run(told())
+    awaiting(mindful, act)
 
     here = {threading.current_thread().name, "slowwave-turns"}
     assert [one for one in waits if one[0] in here] == []

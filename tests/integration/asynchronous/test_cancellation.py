@@ -13,10 +13,11 @@ import pytest
 from slowwave import AsyncMemory, AsyncMemoryScope, wiring
 from slowwave.embedded_services import PostgresServer
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.memory import Memory
 from slowwave.store import database
 from slowwave.store.inbox import inbox
 from slowwave.store.inbox.inbox import PostgresInbox
-from tests.integration.asynchronous.conftest import Opened
+from tests.integration.steps import awaiting
 
 WAITING = """
 SELECT count(*) FROM pg_stat_activity
@@ -80,66 +81,61 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> list[type[BaseException]]:
 
 
 def test_a_cancelled_call_leaves_no_open_transaction_and_no_partial_write(
-    opened: Opened, holder: str, cut: list[type[BaseException]]
+    parts: wiring.Parts, holder: str, cut: list[type[BaseException]]
 ) -> None:
-    async def told() -> None:
-        async with opened() as memory:
-            scope = memory.scope(user=uuid.uuid4().hex)
-            await scope.push("first")
-            async with held(holder, scope):
-                pushes = [asyncio.create_task(scope.push("x", key=f"k{number}")) for number in range(IN_LINE)]
-                await until(holder, WAITING, 8)
-                for push in pushes:
-                    push.cancel()
-                ended = await asyncio.gather(*pushes, return_exceptions=True)
-                assert {type(one) for one in ended} == {asyncio.CancelledError}
-                await until(holder, WAITING, 0)
-            await until(holder, OPEN, 0)
-            assert len(cut) >= 8  # the next waiting call may get a connection before it is cancelled
-            assert set(cut) == {asyncio.CancelledError}
-            again = await asyncio.gather(*(scope.push("x", key=f"k{number}") for number in range(IN_LINE)))
-            assert sorted((one.position or 0, one.repeated) for one in again) == [
-                (number + 2, False) for number in range(IN_LINE)
-            ]
+    async def act(memory: AsyncMemory) -> None:
+        scope = memory.scope("alice")
+        await scope.push("first")
+        async with held(holder, scope):
+            pushes = [asyncio.create_task(scope.push("x", key=f"k{number}")) for number in range(IN_LINE)]
+            await until(holder, WAITING, 8)
+            for push in pushes:
+                push.cancel()
+            ended = await asyncio.gather(*pushes, return_exceptions=True)
+            assert {type(one) for one in ended} == {asyncio.CancelledError}
+            await until(holder, WAITING, 0)
+        await until(holder, OPEN, 0)
+        assert len(cut) >= 8  # the next waiting call may get a connection before it is cancelled
+        assert set(cut) == {asyncio.CancelledError}
+        again = await asyncio.gather(*(scope.push("x", key=f"k{number}") for number in range(IN_LINE)))
+        assert sorted((one.position or 0, one.repeated) for one in again) == [
+            (number + 2, False) for number in range(IN_LINE)
+        ]
 
-    asyncio.run(told())
+    awaiting(Memory(parts), act)
 
 
-def test_closing_ends_waiting_calls_and_disconnects(opened: Opened, holder: str) -> None:
-    async def told() -> None:
-        async with opened() as memory:
-            scope = memory.scope(user=uuid.uuid4().hex)
-            await scope.push("first")
-            async with held(holder, scope):
-                push = asyncio.create_task(scope.push("x"))
-                await until(holder, WAITING, 1)
-                parts = memory._parts
-                await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
-                with pytest.raises(Incorrect, match="was closed"):
-                    await push
-                await until(holder, WAITING, 0)
+def test_closing_ends_waiting_calls_and_disconnects(parts: wiring.Parts, holder: str) -> None:
+    async def act(memory: AsyncMemory) -> None:
+        scope = memory.scope("alice")
+        await scope.push("first")
+        async with held(holder, scope):
+            push = asyncio.create_task(scope.push("x"))
+            await until(holder, WAITING, 1)
+            await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
             with pytest.raises(Incorrect, match="was closed"):
-                await scope.recall("x")
+                await push
+            await until(holder, WAITING, 0)
+        with pytest.raises(Incorrect, match="was closed"):
+            await scope.recall("x")
 
-    asyncio.run(told())
+    awaiting(Memory(parts), act)
 
 
-def test_a_forked_child_must_connect_for_itself(opened: Opened) -> None:
-    async def told() -> int:
-        async with opened() as memory:
-            scope = memory.scope(user=uuid.uuid4().hex)
-            child = os.fork()
-            if child == 0:
-                code = 1
-                try:
-                    await scope.push("x")
-                except Incorrect as error:
-                    code = 0 if "forked" in error.message else 2
-                finally:
-                    os._exit(code)
-            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def test_a_forked_child_must_connect_for_itself(parts: wiring.Parts) -> None:
+    async def act(memory: AsyncMemory) -> None:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                await memory.scope("alice").push("x")
+            except Incorrect as error:
+                code = 0 if "forked" in error.message else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
-    assert asyncio.run(told()) == 0
+    awaiting(Memory(parts), act)
 
 
 @pytest.mark.accept

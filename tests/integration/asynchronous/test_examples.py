@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from fastapi.testclient import TestClient
 
-from slowwave import wiring
+from slowwave.wiring import Parts
 
 ROOT = Path(__file__).parents[3]
 GUIDE = (ROOT / "ops" / "docs" / "guides" / "async.md").read_text()
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.accept
 
 
 @pytest.fixture
-def installed(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(parts: Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test's database is the one of the settings."""
     monkeypatch.setenv("SLOWWAVE_URL", url)
 

@@ -1,44 +1,35 @@
 """Queries of the audit log on the command line: each filter uses its index."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
 
-import psycopg
 import pytest
-from click.testing import CliRunner, Result
 
-from slowwave import wiring
-from slowwave.cli import cli
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer
 from slowwave.memory import MemoryScope
 from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.databases import copied, opened
-from tests.plans import explained
+from tests.integration.command import Run
+from tests.integration.steps import learn
+from tests.plans import explained, filled
 
 
 @pytest.fixture(scope="module")
-def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Parts]:
     """An audit log with twenty thousand rows of today and of many users."""
     with copied(postgres_server, template, "audited") as name, opened(postgres_server, name, heavy_parts) as parts:
-        fill(postgres_server.url("slowwave_owner", name))
-        yield parts
-
-
-def fill(owner_url: str) -> None:
-    with psycopg.connect(owner_url, autocommit=True) as owner:
-        owner.execute("ALTER TABLE audit_log NO FORCE ROW LEVEL SECURITY")
-        owner.execute(
+        filled(
+            postgres_server.url("slowwave_owner", name),
             "INSERT INTO audit_log (at, tenant, operation, memory_type, user_id, session_id, source_channel) "
-            "SELECT slowwave_now() - n * interval '1 millisecond', 'default', 'op' || n %% 500, 'kind' || n %% 500, "
-            "'user' || n %% 500, 'session' || n %% 500, 'channel' || n %% 500 FROM generate_series(1, 20000) AS n",
-            (),
+            "SELECT slowwave_now() - n * interval '1 millisecond', 'default', 'op' || n % 500, 'kind' || n % 500, "
+            "'user' || n % 500, 'session' || n % 500, 'channel' || n % 500 FROM generate_series(1, 20000) AS n",
+            "audit_log",
         )
-        owner.execute("ALTER TABLE audit_log FORCE ROW LEVEL SECURITY")
-        owner.execute("ANALYZE audit_log")
+        yield parts
 
 
 @pytest.mark.parametrize(
@@ -51,7 +42,7 @@ def fill(owner_url: str) -> None:
         (AuditFilter(channel="channel7"), "source_channel"),
     ],
 )
-def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: wiring.Parts, wanted: AuditFilter, column: str) -> None:
+def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: Parts, wanted: AuditFilter, column: str) -> None:
     with crowd.database.tenant("default") as connection:
         plan = explained(connection, sql("audit/latest"), {**asdict(wanted), "most": 20})
 
@@ -61,25 +52,18 @@ def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: wiring.Parts, wa
 
 
 @pytest.fixture
-def lived(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+def lived(parts: Parts, scope: Scope) -> MemoryScope:
     """A scope with a home that was replaced."""
-    known = MemoryScope(parts, scope)
-    known.push("I live in Lisbon", key="e1", session="s1")
-    known.consolidate()
-    known.push("I just moved to Oslo", key="e2", session="s2")
-    known.consolidate()
+    known = learn(MemoryScope(parts, scope), "I live in Lisbon", key="e1", session="s1")
+    learn(known, "I just moved to Oslo", key="e2", session="s2")
     return known
 
 
-def told(url: str, *arguments: str) -> Result:
-    return CliRunner(env={"SLOWWAVE_URL": url}).invoke(cli, ["audit", *arguments])
+def test_the_command_lists_the_latest_rows_first(lived: MemoryScope, run: Run) -> None:
+    done = run("audit")
 
-
-def test_the_command_lists_the_latest_rows_first(lived: MemoryScope, url: str) -> None:
-    done = told(url)
-
-    assert done.exit_code == 0, done.output
-    lines = [line for line in done.output.splitlines() if lived.scope.user in line]
+    assert done.status == 0, done.err
+    lines = [line for line in done.out.splitlines() if lived.scope.user in line]
     assert ["update" in lines[0], "store" in lines[1]] == [True, True]
     assert "pack everyday" in lines[0]
 
@@ -97,17 +81,17 @@ def test_the_command_lists_the_latest_rows_first(lived: MemoryScope, url: str) -
     ],
 )
 def test_the_command_takes_filters(
-    lived: MemoryScope, url: str, option: str, value: str, operations: list[str]
+    lived: MemoryScope, run: Run, option: str, value: str, operations: list[str]
 ) -> None:
-    rows = json.loads(told(url, "--json", option, value).output)
+    rows = run("audit", "--json", option, value).json
 
     assert [row["operation"] for row in rows] == operations
     assert all(row["settings"]["policy"]["promotion"] for row in rows)
 
 
-def test_the_command_says_when_nothing_is_on_record(parts: wiring.Parts, url: str) -> None:
-    assert told(url, "--failed").output == "the audit log has no row that matches\n"
+def test_the_command_says_when_nothing_is_on_record(parts: Parts, run: Run) -> None:
+    assert run("audit", "--failed").out == "the audit log has no row that matches\n"
 
 
-def test_another_tenants_audit_rows_are_not_listed(lived: MemoryScope, url: str) -> None:
-    assert json.loads(told(url, "--json", "--tenant", "other").output) == []
+def test_another_tenants_audit_rows_are_not_listed(lived: MemoryScope, run: Run) -> None:
+    assert run("audit", "--json", "--tenant", "other").json == []

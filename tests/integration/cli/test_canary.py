@@ -13,6 +13,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.integration.cli.test_dry_runs import everything
 from tests.integration.command import ALICE, Run
+from tests.integration.steps import learn, process
 from tests.integration.workers.test_reloaded_packs import _SHIPPED_PACK, versioned
 from tests.unit.rules.rulepacks import manifest, rule, written
 
@@ -33,14 +34,14 @@ def alice(
     written(rules / "canaries", manifest(pack="everyday", version=1002, rules=[READS_OSLO]), [CASE], name="everyday")
     (rules / "policies" / "canaries.yaml").write_text("everyday: {share: 1}")
     monkeypatch.setenv("SLOWWAVE_RULES", str(rules / "packs"))
-    told = wiring.connect(Settings.load(url=url, rules=rules / "packs", statements=False))
-    wiring.register(told)
-    scope = MemoryScope(told, ALICE)
+    with process(Settings.load(url=url, rules=rules / "packs", statements=False), {}) as canary:
+        yield read_two(MemoryScope(canary, ALICE))
+
+
+def read_two(scope: MemoryScope) -> MemoryScope:
+    """Push two texts to a scope, and consolidate them together."""
     scope.push("I live in Oslo", key="k1")
-    scope.push("I like tea", key="k2")
-    scope.consolidate()
-    yield scope
-    told.close()
+    return learn(scope, "I like tea", key="k2")
 
 
 def objects(scope: MemoryScope) -> list[str]:
@@ -85,33 +86,26 @@ def test_a_roll_back_asks_and_restores_what_the_installed_version_would_know(
     assert again.out.startswith("everyday@1002 is rolled back\nnext: ")
     assert "rolled back by Ann: it is deaf\n" in run("canary", "status", "everyday").out
     assert "cannot be promoted: it is rolled back" in run("canary", "promote", "everyday").err
-    alice.push("I like milk", key="k3")
-    alice.consolidate()
+    learn(alice, "I like milk", key="k3")
     assert objects(alice) == ["Oslo", "milk", "tea"]
 
 
 def test_a_promoted_canary_reads_all_scopes_and_replays_them(run: Run, alice: MemoryScope, tmp_path: Path) -> None:
     policy = tmp_path / "rules" / "policies" / "canaries.yaml"
     policy.write_text("everyday: {share: 0.000001}")
-    told = wiring.connect(alice._parts.settings)
-    wiring.register(told)
-    bob = Memory(told).scope("bob")
-    bob.push("I live in Oslo", key="b1")
-    bob.push("I like tea", key="b2")
-    bob.consolidate()
-    assert objects(bob) == ["Oslo", "tea"]
+    with process(alice._parts.settings, {}) as parts:
+        bob = read_two(Memory(parts).scope("bob"))
+        assert objects(bob) == ["Oslo", "tea"]
 
-    done = run("canary", "promote", "everyday", "--by", "Ann")
-    bob.push("I like milk", key="b3")
-    bob.consolidate()
-    assert (done.status, objects(bob)) == (0, ["Oslo", "tea"])
-    assert done.out.startswith("everyday@1002 is promoted\nnext: put the folder of everyday@1002 in the place of")
-    replayed = run("canary", "promote", "everyday", "--replay")
+        done = run("canary", "promote", "everyday", "--by", "Ann")
+        learn(bob, "I like milk", key="k3")
+        assert (done.status, objects(bob)) == (0, ["Oslo", "tea"])
+        assert done.out.startswith("everyday@1002 is promoted\nnext: put the folder of everyday@1002 in the place of")
+        replayed = run("canary", "promote", "everyday", "--replay")
+        assert objects(bob) == ["Oslo"]
 
-    assert objects(bob) == ["Oslo"]
     assert "no longer believed: 1\n  The user likes tea (" in replayed.out
     assert "share: all scopes, here 2 scopes\n" in run("canary", "status", "everyday").out
-    told.close()
 
 
 def test_a_pack_without_a_canary_is_refused_with_a_hint(run: Run, parts: wiring.Parts) -> None:

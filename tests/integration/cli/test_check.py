@@ -1,16 +1,13 @@
 """The check of invariants: it reports planted damage with ids, and nothing in a sound database."""
 
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 import psycopg
 import pytest
-from click.testing import CliRunner
 
 from slowwave import wiring
-from slowwave.cli import cli
 from slowwave.core.health import OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT
 from slowwave.domain.episode import Episode
 from slowwave.domain.finding import Finding
@@ -18,9 +15,9 @@ from slowwave.domain.job_table import CHECK, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import MemoryScope, due_work
-from slowwave.settings import Settings
 from slowwave.testing import move_clock
-from tests.databases import Lent, copied
+from tests.databases import Lent, copied, opened
+from tests.integration.command import Run
 
 ALICE = Scope("acme", "alice", "concierge", "trip")
 BOB = Scope("globex", "bob", "concierge")
@@ -120,24 +117,15 @@ MORE_DAMAGE: Sequence[tuple[str, str]] = [
 def lent(template: str, postgres_server: PostgresServer, heavy_parts: dict[str, object]) -> Iterator[Lent]:
     """A database with episodes of two tenants and no pending work, for one test after another."""
     with copied(postgres_server, template, "lived") as name:
-        parts = wiring.connect(Settings.load(url=postgres_server.url(database=name), statements=False))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        assert found(parts) == []
-        for scope in (ALICE, Scope("acme", "alice", "concierge"), BOB):
-            parts.push(scope, [Episode(content=text, key=f"k{number}") for number, text in enumerate(SAID)])
-            due_work.fire(parts, scope.id)
-        work_off(parts)
-        parts.close()
+        with opened(postgres_server, name, heavy_parts) as parts:
+            assert found(parts) == []
+            for scope in (ALICE, Scope("acme", "alice", "concierge"), BOB):
+                parts.push(scope, [Episode(content=text, key=f"k{number}") for number, text in enumerate(SAID)])
+                due_work.fire(parts, scope.id)
+            work_off(parts)
         lent = Lent(postgres_server, name)
         yield lent
         lent.close()
-
-
-@pytest.fixture
-def lived(parts: wiring.Parts) -> wiring.Parts:
-    """A process on a database with episodes."""
-    return parts
 
 
 def work_off(parts: wiring.Parts) -> None:
@@ -155,49 +143,44 @@ def harm(superuser: psycopg.Connection, statements: Sequence[str]) -> None:
         superuser.execute(statement.replace("{tomorrow}", tomorrow).replace("{bob}", str(BOB.id)))
 
 
-def test_a_sound_database_has_no_findings(lived: wiring.Parts) -> None:
-    assert found(lived) == []
+def test_a_sound_database_has_no_findings(parts: wiring.Parts) -> None:
+    assert found(parts) == []
 
 
-def test_a_sound_database_has_no_findings_after_each_job_and_during_a_run(lived: wiring.Parts, owner_url: str) -> None:
-    MemoryScope(lived, ALICE).recall("where do I live?", limit=5)
+def test_a_sound_database_has_no_findings_after_each_job_and_during_a_run(parts: wiring.Parts, owner_url: str) -> None:
+    MemoryScope(parts, ALICE).recall("where do I live?", limit=5)
     for days in (1, 40, 120):
         move_clock(owner_url, timedelta(days=days))
-        due_work.tick(lived, by="scheduler@here:1")
-        work_off(lived)
-    lived.push(ALICE, [Episode(content="I moved to Rome", key="later")])
-    due_work.fire(lived, ALICE.id)
-    assert lived.runs.claim(owner="bob", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
+        due_work.tick(parts, by="scheduler@here:1")
+        work_off(parts)
+    parts.push(ALICE, [Episode(content="I moved to Rome", key="later")])
+    due_work.fire(parts, ALICE.id)
+    assert parts.runs.claim(owner="bob", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
 
-    assert found(lived) == []
-
-
-@pytest.mark.parametrize("invariant", DAMAGE)
-def test_the_check_finds_planted_damage(lived: wiring.Parts, superuser: psycopg.Connection, invariant: str) -> None:
-    harm(superuser, DAMAGE[invariant])
-
-    assert invariant in {finding.invariant for finding in found(lived)}
+    assert found(parts) == []
 
 
-@pytest.mark.parametrize(("invariant", "statement"), MORE_DAMAGE)
-def test_the_check_finds_further_kinds_of_damage(
-    lived: wiring.Parts, superuser: psycopg.Connection, invariant: str, statement: str
+@pytest.mark.parametrize(
+    ("invariant", "statements"), [*DAMAGE.items(), *((invariant, [statement]) for invariant, statement in MORE_DAMAGE)]
+)
+def test_the_check_finds_planted_damage(
+    parts: wiring.Parts, superuser: psycopg.Connection, invariant: str, statements: Sequence[str]
 ) -> None:
-    harm(superuser, [statement])
+    harm(superuser, statements)
 
-    assert invariant in {finding.invariant for finding in found(lived)}
+    assert invariant in {finding.invariant for finding in found(parts)}
 
 
 def test_each_invariant_has_planted_damage() -> None:
     assert set(DAMAGE) == {one.name for one in (*OF_A_TENANT, *OF_THE_INSTALLATION, REBUILT, PROJECTED)}
 
 
-def test_a_finding_contains_ids_and_no_user_text(lived: wiring.Parts, superuser: psycopg.Connection) -> None:
+def test_a_finding_contains_ids_and_no_user_text(parts: wiring.Parts, superuser: psycopg.Connection) -> None:
     for invariant, statements in DAMAGE.items():
         if invariant not in ("two-live-versions", "work-forgotten"):
             harm(superuser, statements)
 
-    said = "\n".join(map(str, found(lived)))
+    said = "\n".join(map(str, found(parts)))
 
     assert len(said.splitlines()) > 20
     for word in ("Lisbon", "Oslo", "sardines", "peanuts", "alice", "bob"):
@@ -205,29 +188,29 @@ def test_a_finding_contains_ids_and_no_user_text(lived: wiring.Parts, superuser:
 
 
 def test_each_ledger_is_folded_on_its_own_day_or_all_at_once(
-    lived: wiring.Parts, superuser: psycopg.Connection, owner_url: str
+    parts: wiring.Parts, superuser: psycopg.Connection, owner_url: str
 ) -> None:
     harm(superuser, DAMAGE["fold-differs"])
     days: list[bool] = []
     for day in range(40):
         move_clock(owner_url, timedelta(days=day))
-        days.append(REBUILT.name in {finding.invariant for finding in found(lived, folds=1)})
+        days.append(REBUILT.name in {finding.invariant for finding in found(parts, folds=1)})
         if {*days} == {True, False}:
             break
 
     assert {*days} == {True, False}
-    assert REBUILT.name in {finding.invariant for finding in found(lived)}
+    assert REBUILT.name in {finding.invariant for finding in found(parts)}
 
 
 # added by the job
 
 
 def test_the_check_job_counts_its_findings_and_logs_ids(
-    lived: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
+    parts: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
     harm(superuser, DAMAGE["episode-lost"])
-    lived.schedule.fire_job(CHECK, pack_of(CHECK), by="test")
-    report = due_work.run_next(lived, owner="ann", only=[CHECK])
+    parts.schedule.fire_job(CHECK, pack_of(CHECK), by="test")
+    report = due_work.run_next(parts, owner="ann", only=[CHECK])
 
     ((counts,),) = superuser.execute("SELECT counts FROM runs WHERE job = 'check'").fetchall()
     assert report is not None
@@ -248,33 +231,19 @@ def test_each_registered_job_has_a_schedule(parts: wiring.Parts) -> None:
 # by hand
 
 
-@pytest.fixture
-def check(url: str) -> Callable[..., tuple[int, str]]:
-    """Return the exit status and the output of `slowwave check`."""
-
-    def run(*arguments: str) -> tuple[int, str]:
-        done = CliRunner().invoke(cli, ["check", *arguments], env={"SLOWWAVE_URL": url})
-        return done.exit_code, done.output
-
-    return run
-
-
-def test_check_prints_that_every_invariant_holds(lived: wiring.Parts, check: Callable[..., tuple[int, str]]) -> None:
-    assert check() == (0, "every invariant holds\n")
+def test_check_prints_that_every_invariant_holds(parts: wiring.Parts, run: Run) -> None:
+    said = run("check")
+    assert (said.status, said.out) == (0, "every invariant holds\n")
 
 
 def test_check_exits_with_1_and_prints_each_finding_with_its_remedy(
-    lived: wiring.Parts, superuser: psycopg.Connection, check: Callable[..., tuple[int, str]]
+    parts: wiring.Parts, superuser: psycopg.Connection, run: Run
 ) -> None:
     harm(superuser, DAMAGE["job-unscheduled"])
 
-    status, said = check()
+    said, as_json = run("check"), run("check", "--json", "--all")
 
-    assert status == 1
-    assert said.splitlines()[0].startswith(
-        "BAD  job-unscheduled: pack _check, tenant _system → run `slowwave db migrate`"
-    )
-    assert said.splitlines()[-1] == "1 finding"
-    status, said = check("--json", "--all")
-    assert status == 1
-    assert [finding["invariant"] for finding in json.loads(said)] == ["job-unscheduled"]
+    assert (said.status, as_json.status) == (1, 1)
+    assert said.out.startswith("BAD  job-unscheduled: pack _check, tenant _system → run `slowwave db migrate`")
+    assert said.out.splitlines()[-1] == "1 finding"
+    assert [finding["invariant"] for finding in as_json.json] == ["job-unscheduled"]

@@ -1,27 +1,26 @@
 """The command's data commands, on a real Postgres: what is printed, and the status."""
 
+import io
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
-from slowwave import wiring
 from slowwave.cli import COMMANDS
 from slowwave.domain.dead_letter import Refused
-from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
 from slowwave.memory.verb_group import parts_of
-from tests.integration.command import ALICE, Run
+from slowwave.wiring import Parts
+from tests.integration.command import ALICE, WHOSE, Run, of_alice
+from tests.integration.steps import Told, work_off
 
 # push
 
@@ -32,7 +31,7 @@ def lines(tmp_path: Path, *items: Any) -> str:
     return str(path)
 
 
-def test_a_file_pushed_twice_is_stored_once(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+def test_a_file_pushed_twice_is_stored_once(run: Run, parts: Parts, tmp_path: Path) -> None:
     file = lines(tmp_path, {"key": "a", "content": "I live in Oslo", "user": "bob"}, {"key": "b", "content": "Hello"})
 
     first, second = (run("push", file, "--user", "alice", "--agent", "concierge") for _ in range(2))
@@ -43,7 +42,7 @@ def test_a_file_pushed_twice_is_stored_once(run: Run, parts: wiring.Parts, tmp_p
 
 
 def test_each_bad_line_is_reported_by_number_and_the_good_lines_are_stored(
-    run: Run, parts: wiring.Parts, tmp_path: Path
+    run: Run, parts: Parts, tmp_path: Path
 ) -> None:
     file = lines(
         tmp_path,
@@ -93,7 +92,7 @@ def test_a_problem_of_many_lines_is_reported_once_with_a_remedy(run: Run, tmp_pa
     assert said.out == "0 stored, 160 refused\n"
 
 
-def test_a_push_dry_run_reports_counts_and_stores_nothing(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+def test_a_push_dry_run_reports_counts_and_stores_nothing(run: Run, parts: Parts, tmp_path: Path) -> None:
     file = lines(tmp_path, {"content": "one"}, {"content": "two", "user": "bob"}, {"content": "three"}, "{")
 
     said = run("push", file, "--user", "alice", "--dry-run")
@@ -113,7 +112,7 @@ def test_a_push_dry_run_reports_counts_and_stores_nothing(run: Run, parts: wirin
     assert parts.records.overview("default").episodes == 0
 
 
-def test_a_dry_run_counts_keys_of_the_file_as_the_push_does(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+def test_a_dry_run_counts_keys_of_the_file_as_the_push_does(run: Run, parts: Parts, tmp_path: Path) -> None:
     said = [("alice", "a", "one"), ("alice", "a", "two"), ("bob", "a", "three"), ("alice", "a", "one")]
     file = lines(tmp_path, *({"user": user, "key": key, "content": content} for user, key, content in said))
 
@@ -151,16 +150,14 @@ def test_invalid_json_is_reported_in_plain_words(run: Run, tmp_path: Path) -> No
     ]
 
 
-def test_a_file_that_begins_with_a_byte_order_mark_is_read_whole(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+def test_a_file_that_begins_with_a_byte_order_mark_is_read_whole(run: Run, parts: Parts, tmp_path: Path) -> None:
     file = tmp_path / "windows.jsonl"
     file.write_text('{"content": "one"}\r\n{"content": "two"}\r\n', "utf-8-sig")
 
     assert run("push", str(file), "--user", "alice").out == "2 stored\n"
 
 
-def test_a_line_without_a_speaker_gets_the_one_of_the_command_line(
-    run: Run, parts: wiring.Parts, tmp_path: Path
-) -> None:
+def test_a_line_without_a_speaker_gets_the_one_of_the_command_line(run: Run, parts: Parts, tmp_path: Path) -> None:
     said = [{"content": "a"}, {"content": "b", "speaker": "Bob"}, {"content": "c", "metadata": {"speaker": "Cleo"}}]
 
     run("push", lines(tmp_path, *said), "--user", "alice", "--speaker", "Ann")
@@ -170,20 +167,18 @@ def test_a_line_without_a_speaker_gets_the_one_of_the_command_line(
         assert list(speakers) == ["Ann", "Bob", "Cleo"]
 
 
-def test_standard_input_is_read(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SLOWWAVE_URL", url)
-    from slowwave.cli import cli
+def test_standard_input_is_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"content": "Hello"}\n')))
 
-    done = CliRunner().invoke(cli, ["push", "-", "--user", "alice", "--json"], input='{"content": "Hello"}\n')
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.output) == {"stored": 1, "known": 0, "spooled": 0, "refused": {}, "masked": {}}
+    pushed = run("push", "-", "--user", "alice", "--json").json
+    assert pushed == {"stored": 1, "known": 0, "spooled": 0, "refused": {}, "masked": {}}
 
 
 # asking
 
 
 def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory) -> None:
-    said = run("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home")
+    said = run("recall", "where do I live?", *WHOSE)
     assert said.status == 0
     assert "The user lives in Oslo" in said.out
     assert "from e1" in said.out
@@ -191,7 +186,7 @@ def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory
 
 
 def test_recall_omits_results_below_the_minimum_score(run: Run, alice: Memory) -> None:
-    asked = ("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home", "--json")
+    asked = ("recall", "where do I live?", *WHOSE, "--json")
     scores = [one["score"] for one in run(*asked).json]
     middle = (max(scores) + min(scores)) / 2
 
@@ -227,7 +222,7 @@ def test_an_invalid_time_is_refused_with_an_example(run: Run) -> None:
 
 
 def test_why_accepts_an_id_prefix_and_shows_the_source_words(run: Run, alice: Memory) -> None:
-    (home,) = (f for f in alice.scope("alice", agent="concierge", channel="home").facts() if f.predicate == "lives_in")
+    (home,) = (f for f in of_alice(alice).facts() if f.predicate == "lives_in")
     said = run("why", str(home.id)[:12])
     assert said.status == 0
     assert f"The user lives in Oslo  (believed; {home.id})" in said.out
@@ -235,13 +230,9 @@ def test_why_accepts_an_id_prefix_and_shows_the_source_words(run: Run, alice: Me
     assert "»I moved to Oslo«." in said.out
 
 
-def test_why_says_until_when_an_ended_fact_held(
-    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
-) -> None:
-    parts.push(ALICE, told("I drive a Honda Jazz.", "I sold the Honda."))
-    due_work.fire(parts)
-    Memory(parts).drain()
-    (ended,) = {fact for one in Memory(parts).deltas() if one.delta.kind == "delete" and (fact := one.fact)}
+def test_why_says_until_when_an_ended_fact_held(run: Run, parts: Parts, told: Told) -> None:
+    memory = work_off(parts, ALICE, told("I drive a Honda Jazz.", "I sold the Honda."))
+    (ended,) = {fact for one in memory.deltas() if one.delta.kind == "delete" and (fact := one.fact)}
 
     assert "The user drives a Honda Jazz  (so until 20" in run("why", str(ended)).out
 
@@ -254,14 +245,10 @@ def test_why_reports_an_unknown_fact_in_one_sentence(run: Run, alice: Memory, te
     assert "Traceback" not in said.err
 
 
-def test_an_ambiguous_id_prefix_lists_the_matching_facts(
-    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
-) -> None:
+def test_an_ambiguous_id_prefix_lists_the_matching_facts(run: Run, parts: Parts, told: Told) -> None:
     fruits = ["apples", "pears", "plums", "figs", "dates", "limes", "lemons", "melons", "mangos", "kiwis", "grapes"]
     fruits += ["cherries", "oranges", "quinces", "guavas", "bananas", "papayas"]
-    parts.push(ALICE, told(*(f"I like {fruit}." for fruit in fruits)))
-    due_work.fire(parts)
-    Memory(parts).drain()
+    work_off(parts, ALICE, told(*(f"I like {fruit}." for fruit in fruits)))
     first = Counter(str(fact.id)[0] for fact in parts.records.facts(ALICE))
     (digit, count), *_ = first.most_common()
     assert first.total() == 17  # so two of them begin with the same of sixteen digits
@@ -288,14 +275,14 @@ def test_status_counts_episodes_and_facts(run: Run, alice: Memory) -> None:
     assert "dead letters 1 open: 1 conflict" in run("status").out
 
 
-def test_status_lists_pending_work(run: Run, parts: wiring.Parts) -> None:
+def test_status_lists_pending_work(run: Run, parts: Parts) -> None:
     parts.push(ALICE, ["I live in Oslo."])
     now = run("status", "--json").json
     assert now["behind"] == 1
     assert now["waiting"] >= 1
 
 
-def test_status_names_the_work_that_waits_after_a_failure(run: Run, parts: wiring.Parts, alice: Memory) -> None:
+def test_status_names_the_work_that_waits_after_a_failure(run: Run, parts: Parts, alice: Memory) -> None:
     alice.scope("alice", agent="concierge").push("I live in Oslo", key="k")
     (claimed,) = [parts.runs.claim(owner="a", scope=None, jobs=["prepare"], overdue_seconds=0)]
     assert claimed is not None
@@ -309,7 +296,7 @@ def test_status_names_the_work_that_waits_after_a_failure(run: Run, parts: wirin
     assert (retry["job"], retry["scope"]["user"]) == ("prepare", "alice")
 
 
-def test_status_of_an_empty_installation_succeeds(run: Run, parts: wiring.Parts) -> None:
+def test_status_of_an_empty_installation_succeeds(run: Run, parts: Parts) -> None:
     said = run("status")
     assert said.status == 0
     assert "never: no scheduler has run here" in said.out
@@ -342,9 +329,7 @@ def test_runs_show_their_outcomes_and_counts(run: Run, alice: Memory) -> None:
     assert "3 add, 1 review, 1 update" in said.out
 
 
-def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(
-    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
-) -> None:
+def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(run: Run, parts: Parts, told: Told) -> None:
     parts.push(ALICE, told("I live in Lisbon."))
     parts.push(Scope("default", "bob", "concierge"), told("I live in Oslo."))
     task = "0b7c7a52-8f0c-4a0e-9d0a-7a8f5b0f7a11"
@@ -379,7 +364,7 @@ def test_deltas_are_listed_in_their_order_and_exported_a_line_each(run: Run, ali
     assert run("deltas", "--user", "nobody").out.startswith("no delta matches that")
 
 
-def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wiring.Parts) -> None:
+def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: Parts) -> None:
     parts.push(ALICE, ["I live in Oslo."])
     assert "every 100 episodes" in run("schedule", "list").out
     assert run("schedule", "pause", "everyday/cron").status == 0
@@ -392,7 +377,7 @@ def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wi
     assert "there is no schedule 'nope'" in run("schedule", "pause", "nope").err
 
 
-def test_a_simulation_shows_utc_and_local_times_and_fires_nothing(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_shows_utc_and_local_times_and_fires_nothing(run: Run, parts: Parts) -> None:
     with parts.database.dispatch() as connection:
         connection.exec_driver_sql("UPDATE schedules SET zone = 'Europe/Oslo' WHERE schedule = 'everyday/cron'")
     span = ("--from", "2026-10-24", "--to", "2026-10-27")
@@ -412,7 +397,7 @@ def test_a_simulation_shows_utc_and_local_times_and_fires_nothing(run: Run, part
         assert connection.exec_driver_sql("SELECT count(*) FROM firings").scalar_one() == 0
 
 
-def test_all_problems_of_a_simulation_are_reported_at_once(run: Run, parts: wiring.Parts) -> None:
+def test_all_problems_of_a_simulation_are_reported_at_once(run: Run, parts: Parts) -> None:
     said = run("schedule", "simulate", "nope", "--from", "2026-10-27", "--to", "2026-10-24")
 
     assert said.status != 0
@@ -450,7 +435,7 @@ def test_a_conflict_among_dead_letters_is_not_retried(run: Run, alice: Memory) -
     assert run("dead-letters", "list", "--json").json == [letter]
 
 
-def test_a_dead_letter_can_be_retried(run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]) -> None:
+def test_a_dead_letter_can_be_retried(run: Run, parts: Parts, told: Told) -> None:
     parts.push(ALICE, told("I live in Oslo."))
     due_work.fire(parts)
     claimed = parts.runs.claim(owner="test", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
@@ -466,7 +451,7 @@ def test_a_dead_letter_can_be_retried(run: Run, parts: wiring.Parts, told: Calla
     assert [one["state"] for one in run("dead-letters", "list", "--all", "--json").json] == ["retried"]
 
 
-def test_retrying_a_malformed_message_stores_it_if_it_is_valid_now(run: Run, parts: wiring.Parts) -> None:
+def test_retrying_a_malformed_message_stores_it_if_it_is_valid_now(run: Run, parts: Parts) -> None:
     good = {"user": "alice", "agent": "concierge", "channel": "home", "episodes": [{"key": "m", "content": "Hello"}]}
     parts.inbox.bury([Refused(good, "malformed", "an older worker")], scope="default")
     parts.inbox.bury([Refused({"user": ""}, "malformed", "no episodes")], scope="default")
@@ -480,7 +465,7 @@ def test_retrying_a_malformed_message_stores_it_if_it_is_valid_now(run: Run, par
     assert [str(one["letter"]) for one in run("dead-letters", "list", "--json").json] == [second]
 
 
-def test_only_the_first_of_many_malformed_messages_are_listed(run: Run, parts: wiring.Parts) -> None:
+def test_only_the_first_of_many_malformed_messages_are_listed(run: Run, parts: Parts) -> None:
     bad = [{"key": f"k{number}", "content": "x", f"more{number}": 1, "y" * 500: 2} for number in range(60)]
     parts.inbox.bury([Refused(item, "malformed", "an older worker") for item in bad], scope=ALICE)
 
@@ -546,7 +531,7 @@ def test_rules_check_finds_an_optional_pack_by_name(run: Run) -> None:
 
 
 def test_an_unavailable_database_is_reported_in_one_sentence(
-    run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run: Run, parts: Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", f"postgresql://slowwave@/slowwave?host={tmp_path}")
     said = run("status")

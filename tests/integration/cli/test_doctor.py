@@ -28,12 +28,17 @@ def doctor(**variables: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.fixture
+def ticked(parts: Parts) -> None:
+    """A scheduler has run."""
+    due_work.tick(parts, by="scheduler@here:1")
+
+
 def bad(said: str) -> list[str]:
     return [line.split()[1] for line in said.splitlines() if line.startswith("BAD")]
 
 
-def test_doctor_reports_no_problems_for_a_sound_installation(parts: Parts, url: str) -> None:
-    due_work.tick(parts, by="scheduler@here:1")
+def test_doctor_reports_no_problems_for_a_sound_installation(ticked: None, url: str) -> None:
     status, said = doctor(url=url)
     assert bad(said) == []
     assert status == 0
@@ -95,8 +100,7 @@ def test_doctor_names_unavailable_services(tmp_path: Path) -> None:
     assert said.endswith("\n\n2 problems: postgres, broker\n")
 
 
-def test_doctor_reports_a_broker_that_may_evict_messages(parts: Parts, url: str) -> None:
-    due_work.tick(parts, by="scheduler@here:1")
+def test_doctor_reports_a_broker_that_may_evict_messages(ticked: None, url: str) -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)
         with RedisServer(Path(home) / "redis", durable=False, settings={"maxmemory-policy": "allkeys-lru"}) as server:
@@ -105,8 +109,7 @@ def test_doctor_reports_a_broker_that_may_evict_messages(parts: Parts, url: str)
     assert "noeviction" in said
 
 
-def test_doctor_reports_an_invalid_pack(parts: Parts, url: str, tmp_path: Path) -> None:
-    due_work.tick(parts, by="scheduler@here:1")
+def test_doctor_reports_an_invalid_pack(ticked: None, url: str, tmp_path: Path) -> None:
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "pack.yaml").write_text("pack: odd\nversion: 0\n")
     status, said = doctor(url=url, rules=str(tmp_path))
@@ -124,8 +127,7 @@ def test_doctor_inspects_the_embedded_postgres_without_starting_it(tmp_path: Pat
     assert not (tmp_path / "home").exists()
 
 
-def test_doctor_reports_rows_in_a_default_partition(parts: Parts, url: str, superuser: psycopg.Connection) -> None:
-    due_work.tick(parts, by="scheduler@here:1")
+def test_doctor_reports_rows_in_a_default_partition(ticked: None, url: str, superuser: psycopg.Connection) -> None:
     superuser.execute(
         "INSERT INTO audit_log (at, tenant, operation, memory_type) VALUES ('1999-01-01', 'default', 'test', 'all')"
     )

@@ -9,17 +9,16 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.rules.hot_reload import default_roots
 from slowwave.store.dry_runs import PostgresDryRuns
-from slowwave.wiring import Settings
+from slowwave.wiring import Parts, Settings
 from tests.faults.rig.provider import LocalProvider, answering
-from tests.integration.command import ALICE, Run
+from tests.integration.command import ALICE, WHOSE, Run
+from tests.integration.steps import learn, process
 from tests.unit.rules.rulepacks import CASE, manifest, rule, written
 
-WHOSE = ("--user", ALICE.user, "--agent", ALICE.agent, "--channel", ALICE.channel)
 CITIES = rule(when=r"\bI (?:live in|moved to) (?P<object>Lisbon|Oslo)", certainty="explicit")
 DANCES = rule(
     id="dances", says="Whoever loves a music dances to it.", when=r"\bI love (?P<object>\w+)",
@@ -80,7 +79,7 @@ def test_the_installed_pack_against_itself_changes_nothing(run: Run, alice: Memo
     assert difference["same"] > 1
 
 
-def test_a_dry_run_cannot_write(parts: wiring.Parts, alice: Memory) -> None:
+def test_a_dry_run_cannot_write(parts: Parts, alice: Memory) -> None:
     stored = PostgresDryRuns(parts.database)
     with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"), stored.reading("default") as reading:
         reading.exec_driver_sql("UPDATE scope_heads SET touched = touched")
@@ -129,14 +128,8 @@ def asked(
     with answering(replies=lambda _: json.dumps({"claims": [home]})) as provider:
         monkeypatch.setenv("SLOWWAVE_MODEL", "echo")
         monkeypatch.setenv("SLOWWAVE_MODEL_URL", provider.url)
-        parts = wiring.connect(Settings.load(url=url, home=tmp_path, statements=False))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        scope = MemoryScope(parts, ALICE)
-        scope.push("I moved to Oslo, and love it", session="s1", key="k1")
-        scope.consolidate()
-        yield scope, provider
-        parts.close()
+        with process(Settings.load(url=url, home=tmp_path, statements=False), heavy_parts) as parts:
+            yield learn(MemoryScope(parts, ALICE), "I moved to Oslo, and love it", session="s1", key="k1"), provider
 
 
 def test_stored_replies_are_used_free_and_missing_ones_are_priced(
@@ -157,24 +150,25 @@ def test_stored_replies_are_used_free_and_missing_ones_are_priced(
     assert everything(superuser) == before
 
 
+def other_reader(folder: Path) -> Path:
+    """Write a version of the reader with another prompt to a folder."""
+    shutil.copytree(default_roots()[0] / "reader", folder / "reader")
+    prompt = folder / "reader" / "prompt.md"
+    prompt.write_text(prompt.read_text() + "\nBe brief.")
+    return prompt.parent
+
+
 def test_a_backtest_of_a_model_pack_shows_the_facts_its_replies_add(
     run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     _, provider = asked
     before = everything(superuser)
     same = run("rules", "backtest", "reader", "--json").json
-    other = tmp_path / "reader"
-    shutil.copytree(default_roots()[0] / "reader", other)
-    (other / "prompt.md").write_text((other / "prompt.md").read_text() + "\nBe brief.")
-    edited = run("rules", "backtest", str(other), "--json").json
+    edited = run("rules", "backtest", str(other_reader(tmp_path)), "--json").json
 
     assert (same["at_hand"], same["requests"]) == (1, 0)
-    assert same["trial"]["difference"] == {
-        "gained": [],
-        "lost": [],
-        "changed": [],
-        "same": same["trial"]["difference"]["same"],
-    }
+    difference = same["trial"]["difference"]
+    assert difference == {"gained": [], "lost": [], "changed": [], "same": difference["same"]}
     assert (edited["at_hand"], edited["requests"]) == (0, 1), "another prompt is another question"
     assert provider.billed.total() == 1
     assert everything(superuser) == before

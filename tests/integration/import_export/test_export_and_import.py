@@ -17,7 +17,8 @@ from slowwave.memory.import_export.verifying import verify_export
 from slowwave.store.import_export.exported_rows import EXPORTED, IN_LINES_OF_DELTAS, NOT_EXPORTED
 from slowwave.store.import_export.scope_import import ScopeImport
 from tests.catalog import columns
-from tests.integration.command import ALICE, Run
+from tests.integration.command import ALICE, Run, of_alice
+from tests.integration.steps import homes, work_off
 from tests.old_revisions.database import HERE as OLD_REVISIONS
 
 
@@ -25,7 +26,7 @@ def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
     alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
 ) -> None:
     file = tmp_path / "memories.jsonl"
-    here = alice.scope("alice", agent="concierge", channel="home")
+    here = of_alice(alice)
     here.goals.add("find a flat in Oslo")
 
     left = alice.export(file)
@@ -35,7 +36,7 @@ def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
     assert (left.scopes, left.rows) == (arrived.scopes, arrived.rows)
     assert (again.scopes, again.known) == (0, left.scopes)
     assert there.digest() == alice.digest()
-    scope = there.scope("alice", agent="concierge", channel="home")
+    scope = of_alice(there)
     assert [fact.id for fact in scope.facts()] == [fact.id for fact in here.facts()]
     (fact,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
     assert str(there.why(fact.id)) == str(alice.why(fact.id))
@@ -56,11 +57,10 @@ def test_imported_memories_consolidate_like_the_original(
     there.import_file(tmp_path / "memories.jsonl")
 
     for each in (parts, elsewhere):
-        each.push(ALICE, [{"key": "later", "content": "I moved to Bergen.", "occurred_at": "2026-04-01T12:00Z"}])
-        due_work.fire(each)
-        Memory(each).drain()
+        moved = {"key": "later", "content": "I moved to Bergen.", "occurred_at": "2026-04-01T12:00Z"}
+        work_off(each, ALICE, [moved])
 
-    assert [fact.object for fact in there.scope("alice").facts() if fact.predicate == "lives_in"] == ["Bergen"]
+    assert homes(there.scope("alice")) == ["Bergen"]
     assert there.digest() == alice.digest()
     assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
 
@@ -153,7 +153,7 @@ def test_an_import_refuses_a_scope_with_other_memories(alice: Memory, there: Mem
     assert there.import_file(tmp_path / "memories.jsonl", dry_run=True).scopes == 2
     assert there.operator().people() == []
 
-    there.scope("alice", agent="concierge", channel="home").push("I live in Rome.")
+    of_alice(there).push("I live in Rome.")
     for dry_run in (True, False):
         with pytest.raises(Conflict, match="alice, as concierge knows them in home, already has other memories here"):
             there.import_file(tmp_path / "memories.jsonl", dry_run=dry_run)
@@ -162,10 +162,10 @@ def test_an_import_refuses_a_scope_with_other_memories(alice: Memory, there: Mem
 def test_an_imported_undo_stays_in_force_and_can_be_taken_back(
     alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
 ) -> None:
-    here = alice.scope("alice", agent="concierge", channel="home")
+    here = of_alice(alice)
     (home,) = (fact for fact in here.facts() if fact.predicate == "lives_in")
     done = here.correct(home.id, by="Anna")
-    assert [fact.object for fact in here.facts() if fact.predicate == "lives_in"] == ["Lisbon"]
+    assert homes(here) == ["Lisbon"]
 
     alice.export(tmp_path / "memories.jsonl")
     there.import_file(tmp_path / "memories.jsonl")
@@ -174,8 +174,7 @@ def test_an_imported_undo_stays_in_force_and_can_be_taken_back(
     assert (arrived.id, arrived.what, arrived.by) == (done.id, done.what, "Anna")
     assert [one.text for one in arrived.withdrawn] == [one.text for one in done.withdrawn]
     there.undo(done.id)
-    scope = there.scope("alice", agent="concierge", channel="home")
-    assert [fact.object for fact in scope.facts() if fact.predicate == "lives_in"] == ["Oslo"]
+    assert homes(of_alice(there)) == ["Oslo"]
     assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
 
 
@@ -194,7 +193,7 @@ def test_an_export_with_old_table_names_is_verified_and_imported(
     assert renamed.items() <= dict(arrived.rows).items()
     assert (again.scopes, again.known) == (0, arrived.scopes)
     assert [hold.reason for hold in there.holds()] == ["a lawsuit"]
-    alice = there.scope("alice", agent="concierge", channel="home")
+    alice = of_alice(there)
     assert {fact.text for fact in alice.facts()} == {"The user lives in Oslo", "The user has a cat called Tiny"}
     with elsewhere.database.tenant("default") as connection:
         for table, count in renamed.items():

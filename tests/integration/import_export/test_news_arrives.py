@@ -10,6 +10,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope
 from slowwave.store.fingerprints import fingerprinter
+from tests.integration.steps import learn
 
 TOLD = [(1, "I drive a Honda."), (2, "I have a red bicycle."), (3, "My boss is Karen."), (9, "I sold the Honda.")]
 LATER = [
@@ -23,8 +24,7 @@ def tell(scope: MemoryScope, told: Sequence[tuple[int, str]], *, first: int = 1)
     """Push texts of days in March, and consolidate each."""
     for number, (day, said) in enumerate(told, first):
         at = datetime(2026, 3, day, 9, tzinfo=UTC)
-        scope.push(Episode(content=said, key=f"k{number}", session="s1", occurred_at=at))
-        scope.consolidate()
+        learn(scope, Episode(content=said, key=f"k{number}", session="s1", occurred_at=at))
 
 
 def held(scope: MemoryScope) -> set[tuple[str, object, object]]:

@@ -22,6 +22,7 @@ from slowwave.memory.import_export.verifying import verify_export
 from slowwave.wiring import Settings
 from tests.folders import quick
 from tests.integration.command import Run
+from tests.integration.steps import learn
 
 Row = dict[str, Any]
 
@@ -129,9 +130,7 @@ def folder() -> Iterator[Path]:
 def test_a_backup_is_restored_into_an_empty_home_with_the_same_beliefs(folder: Path) -> None:
     here, there, file = (folder / name for name in ("here", "there", "memories.dump"))
     with _memory(here) as memory:
-        scope = memory.scope("alice")
-        scope.push("I live in Oslo.")
-        scope.consolidate()
+        learn(memory.scope("alice"), "I live in Oslo.")
         services = memory._parts.services
         assert services is not None
         wiring.backup(services, file)

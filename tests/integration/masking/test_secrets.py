@@ -1,6 +1,5 @@
 """Secrets from any entry point are stored nowhere: in no table, no key of Redis, no file and no log."""
 
-import asyncio
 import base64
 import hashlib
 import io
@@ -30,12 +29,12 @@ from slowwave.embedded_services import RedisServer
 from slowwave.errors import Conflict, Incorrect
 from slowwave.memory import Memory, ingestion
 from slowwave.memory.asynchronous import AsyncMemory
-from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
-from tests.integration.command import Run
+from tests.integration.command import Run, of_alice
+from tests.integration.steps import awaiting, learn
 
 Push = Callable[[Memory, str], Any]
 
@@ -46,7 +45,7 @@ def planted(word: str) -> str:
 
 
 def scope_of(memory: Memory) -> Any:
-    return memory.scope("alice", agent="concierge", channel="home")
+    return of_alice(memory)
 
 
 def in_a_message(memory: Memory, word: str) -> Any:
@@ -79,16 +78,12 @@ def over_mcp(memory: Memory, word: str) -> Any:
 
 
 def asynchronously(memory: Memory, word: str) -> Any:
-    async def talk() -> Any:
-        face = AsyncMemory(memory, BackgroundLoop(at_once=2))
+    async def act(face: AsyncMemory) -> None:
         scope = face.scope("alice", agent="concierge", channel="home")
-        try:
-            await Journal(scope, "j").add([({"said": planted(word), "long": "x" * 20_000}, planted(word), {})])
-            return await scope.push(planted(word))
-        finally:
-            await face._room.close(last=lambda: None, hang_up=parts_of(memory).database.hang_up)
+        await Journal(scope, "j").add([({"said": planted(word), "long": "x" * 20_000}, planted(word), {})])
+        await scope.push(planted(word))
 
-    return asyncio.run(talk())
+    awaiting(memory, act)
 
 
 def on_a_shelf(memory: Memory, word: str) -> Any:
@@ -193,8 +188,7 @@ def test_a_password_that_is_an_ordinary_word_is_stored_nowhere(
 
     for way in ("push", "push_many", "HTTP", "MCP", "a message of the broker", "notes"):
         WAYS[way](mindful, word)
-    scope_of(mindful).push(f"ok new account at the library. login: {word.title()}", key="k")
-    scope_of(mindful).consolidate()
+    learn(scope_of(mindful), f"ok new account at the library. login: {word.title()}", key="k")
 
     found = (dump() + noticed.getvalue()).casefold()
     assert found.count("[password masked]") > len(WAYS)
@@ -255,14 +249,15 @@ def test_facts_by_hand_that_contain_a_secret_are_refused(mindful: Memory) -> Non
         fact_payload={"subject": "user", "predicate": "password", "object": "hunter22"},
     )
 
-    with pytest.raises(Incorrect, match=r"tells a secret \(password\)"):
-        scope.apply(delta)
-    with pytest.raises(Incorrect, match=r"tells a secret \(password\)"):
-        scope.graph.upsert_entity("router", description="its password is hunter22")
-    with pytest.raises(Incorrect, match=r"tells a secret \(password\)"):
-        scope.graph.upsert_entity("router", properties={"password": "hunter22"})
-    with pytest.raises(Incorrect, match=r"tells a secret \(password\)"):
-        scope.graph.store_fact("router", "wifi_password", "hunter22")
+    acts: list[Callable[[], object]] = [
+        lambda: scope.apply(delta),
+        lambda: scope.graph.upsert_entity("router", description="its password is hunter22"),
+        lambda: scope.graph.upsert_entity("router", properties={"password": "hunter22"}),
+        lambda: scope.graph.store_fact("router", "wifi_password", "hunter22"),
+    ]
+    for act in acts:
+        with pytest.raises(Incorrect, match=r"tells a secret \(password\)"):
+            act()
 
 
 def test_the_outbox_and_messages_of_a_client_contain_no_secret(tmp_path: Path, mortal_redis: RedisServer) -> None:

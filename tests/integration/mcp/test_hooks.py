@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.cli.agents.hook import ENDS, SAYINGS, STARTS
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.integration.command import ALICE, Run
 
 Hook = Callable[..., Any]
@@ -61,7 +61,7 @@ def test_a_prompt_is_answered_from_other_sessions_and_kept(hook: Hook, here: Mem
     assert [one.session for one in here.recent(sessions=["abc123"])] == ["abc123", "abc123"]
 
 
-def test_the_hook_stores_the_first_prompt_of_a_new_user(hook: Hook, parts: wiring.Parts) -> None:
+def test_the_hook_stores_the_first_prompt_of_a_new_user(hook: Hook, parts: Parts) -> None:
     assert hook("UserPromptSubmit", CLAUDE_CODE, session_id="abc123", prompt="Where do I live?") == {}
     assert [one.content for one in MemoryScope(parts, ALICE).recent()] == ["Where do I live?"]
 

@@ -12,6 +12,8 @@ from mcp.shared.exceptions import MCPError
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.core.tokens import tokens
 from slowwave.memory import Memory
+from tests.integration.command import of_alice
+from tests.integration.steps import learn
 
 Ask = Callable[..., Any]
 MOST_TOKENS_OF_AN_ENTRY = 400
@@ -29,6 +31,13 @@ def asked(server: MemoryServer, does: Callable[[Client], Awaitable[Any]]) -> Any
             return await does(client)
 
     return anyio.run(talk)
+
+
+@pytest.fixture
+def fact_of_bob(alice: Memory) -> str:
+    """The id of a fact about another user."""
+    (rome,) = learn(alice.scope("bob", agent="concierge", channel="home"), "I live in Rome.").facts()
+    return str(rome.id)
 
 
 @pytest.fixture
@@ -113,15 +122,13 @@ def test_facts_are_paged_with_a_cursor(call: Ask) -> None:
         "The user likes jazz",
         "The user lives in Oslo",
     ]
-    assert [one["text"] for one in call("facts", as_of="2026-03-02T12:00:30Z").structured_content["facts"]] == [
-        "The user lives in Lisbon"
-    ]
+    then = call("facts", as_of="2026-03-02T12:00:30Z").structured_content["facts"]
+    assert [one["text"] for one in then] == ["The user lives in Lisbon"]
 
 
 def test_the_facts_tool_also_lists_unread_turns(alice: Memory, call: Ask) -> None:
-    scope = alice.scope("alice", agent="concierge", channel="home")
-    scope.push("Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", key="leipzig")
-    scope.consolidate()
+    scope = of_alice(alice)
+    learn(scope, "Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", key="leipzig")
     found = call("facts")
     why, turn = found.structured_content["unread"]
 
@@ -162,9 +169,8 @@ def test_a_review_can_be_decided_by_a_tool(call: Ask, refused: Ask, alice: Memor
 def test_a_user_argument_selects_another_users_memory(call: Ask) -> None:
     call("push", content="I live in Rome.", user="bob")
 
-    assert call("recall", question="Where do I live?", user="bob").structured_content["memories"][0]["text"] == (
-        "I live in Rome."
-    )
+    (best, *_) = call("recall", question="Where do I live?", user="bob").structured_content["memories"]
+    assert best["text"] == "I live in Rome."
     assert call("facts", user="carol").structured_content == {"facts": []}
     assert call("recall", question="Where do I live?", channel="work").structured_content == {"memories": []}
 
@@ -226,7 +232,7 @@ def test_an_invalid_resource_address_is_refused(server: MemoryServer) -> None:
     assert "user" in asked(server, read)
 
 
-def test_the_correct_tool_replaces_a_wrong_fact(alice: Memory, call: Ask, refused: Ask) -> None:
+def test_the_correct_tool_replaces_a_wrong_fact(call: Ask, refused: Ask, fact_of_bob: str) -> None:
     (home,) = (one for one in call("facts").structured_content["facts"] if "Oslo" in one["text"])
 
     seen = call("correct", id=home["id"], by="Ann", preview=True)
@@ -238,14 +244,10 @@ def test_the_correct_tool_replaces_a_wrong_fact(alice: Memory, call: Ask, refuse
     told = call("why", id=done.structured_content["instead"]).content[0].text
     assert "corrected by Ann: misheard" in told
     assert "no longer believed" in call("why", id=home["id"]).content[0].text
-    bob = alice.scope("bob", agent="concierge", channel="home")
-    bob.push("I live in Rome.")
-    bob.consolidate()
-    (rome,) = bob.facts()
-    assert "there is no fact" in refused("correct", id=str(rome.id), by="Ann")
+    assert "there is no fact" in refused("correct", id=fact_of_bob, by="Ann")
 
 
-def test_the_forget_tool_previews_before_it_erases(alice: Memory, call: Ask, refused: Ask) -> None:
+def test_the_forget_tool_previews_before_it_erases(call: Ask, refused: Ask, fact_of_bob: str) -> None:
     seen = call("forget")
 
     assert "would be forgotten: The user lives in Oslo" in seen.content[0].text
@@ -256,8 +258,4 @@ def test_the_forget_tool_previews_before_it_erases(alice: Memory, call: Ask, ref
 
     assert done.content[0].text.startswith("forgotten for good: erasure ")
     assert call("facts").structured_content.get("facts", []) == []
-    bob = alice.scope("bob", agent="concierge", channel="home")
-    bob.push("I live in Rome.")
-    bob.consolidate()
-    (rome,) = bob.facts()
-    assert "there is no fact" in refused("forget", fact=str(rome.id))
+    assert "there is no fact" in refused("forget", fact=fact_of_bob)

@@ -18,18 +18,17 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.graph_builder import GraphBuilder
-from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
+from tests.integration.steps import Told, homes, learn
 from tests.ledger import rebuilt
 
-Told = Callable[..., list[Episode]]
+Add = Callable[[dict[str, Any]], uuid.UUID]
 
 
 @pytest.fixture
 def remembered(parts: Parts, scope: Scope, told: Told) -> MemoryScope:
     """A scope with two episodes to cite."""
-    memory = Memory(parts)
-    known = MemoryScope(parts_of(memory), scope)
+    known = MemoryScope(parts, scope)
     known.push_many(told("We met in Riga.", "It rained."))
     return known
 
@@ -46,29 +45,25 @@ def provenance(remembered: MemoryScope) -> dict[str, Any]:
     }
 
 
-def payload(object_: str, *, predicate: str = "lives_in", single_valued: bool = True) -> dict[str, Any]:
-    return {"subject": "user", "predicate": predicate, "object": object_, "single_valued": single_valued}
+def payload(object_: str) -> dict[str, Any]:
+    return {"subject": "user", "predicate": "lives_in", "object": object_, "single_valued": True}
 
 
-def held(scope: MemoryScope) -> list[str]:
-    return [fact.text for fact in scope.facts()]
+@pytest.fixture
+def add(remembered: MemoryScope, provenance: dict[str, Any]) -> Add:
+    """Return a function that adds a fact to the scope by hand."""
+    return lambda payload: remembered.apply({"kind": "add", "fact_payload": payload, **provenance})
 
 
-def test_a_deleted_fact_can_be_learned_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
+def test_a_deleted_fact_can_be_learned_again(remembered: MemoryScope, add: Add, provenance: dict[str, Any]) -> None:
+    remembered.apply({"kind": "delete", "replaces": [str(add(payload("Riga")))], **provenance})
 
-    remembered.push("I live in Riga")
-    remembered.consolidate()
-
-    assert held(remembered) == ["The user lives in Riga"]
+    assert homes(learn(remembered, "I live in Riga")) == ["Riga"]
 
 
-def test_applying_the_same_delta_again_changes_nothing(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    delta = {"kind": "add", "fact_payload": payload("Riga"), **provenance}
-
-    assert remembered.apply(delta) == remembered.apply(delta)
-    assert held(remembered) == ["The user lives in Riga"]
+def test_applying_the_same_delta_again_changes_nothing(remembered: MemoryScope, add: Add) -> None:
+    assert add(payload("Riga")) == add(payload("Riga"))
+    assert [fact.text for fact in remembered.facts()] == ["The user lives in Riga"]
 
 
 def test_all_problems_of_a_delta_are_listed_at_once(remembered: MemoryScope) -> None:
@@ -90,9 +85,9 @@ def test_a_manual_delta_is_refused_while_a_worker_holds_the_scope(
 
 
 def test_the_fold_of_the_ledger_is_the_fact_table_after_work_by_hand(
-    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+    remembered: MemoryScope, add: Add, provenance: dict[str, Any], parts: Parts
 ) -> None:
-    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    old = add(payload("Riga"))
     later = provenance["promotion_ts"] + timedelta(days=10)
     update = {"kind": "update", "replaces": [str(old)], "fact_payload": payload("Oslo"), **provenance}
     new = remembered.apply({**update, "valid_from": later})
@@ -109,9 +104,8 @@ STATEMENT = {
 }  # fmt: skip
 
 
-def test_a_statement_is_a_fact_with_its_own_text(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+def test_a_statement_is_a_fact_with_its_own_text(remembered: MemoryScope, add: Add) -> None:
+    typed, statement = add(payload("Riga")), add(STATEMENT)
 
     (believed,) = remembered.facts(form="statement")
     assert (believed.id, believed.text, believed.form, believed.tense) == (
@@ -129,11 +123,8 @@ def test_a_statement_is_a_fact_with_its_own_text(remembered: MemoryScope, proven
     assert last.delta.fact_payload == {**STATEMENT, "single_valued": False}
 
 
-def test_recall_finds_memories_of_the_kinds_that_are_asked_for(
-    remembered: MemoryScope, provenance: dict[str, Any]
-) -> None:
-    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+def test_recall_finds_memories_of_the_kinds_that_are_asked_for(remembered: MemoryScope, add: Add) -> None:
+    typed, statement = add(payload("Riga")), add(STATEMENT)
     question = "Did Nora go hiking, or meet the user in Riga?"
 
     def found(*kinds: Remembered) -> set[Any]:
@@ -145,10 +136,8 @@ def test_recall_finds_memories_of_the_kinds_that_are_asked_for(
     assert {one.form for one in remembered.recall(question, kinds=["fact"])} == {"typed", "statement"}
 
 
-def test_an_exported_statement_can_be_applied_elsewhere(
-    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
-) -> None:
-    remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+def test_an_exported_statement_can_be_applied_elsewhere(remembered: MemoryScope, add: Add, parts: Parts) -> None:
+    add(STATEMENT)
     exported = remembered.deltas()[-1].delta.model_dump(mode="json")
     other = Memory(parts).scope("somebody else")
     source = other.push("I went hiking.", key="source-0")
@@ -159,28 +148,26 @@ def test_an_exported_statement_can_be_applied_elsewhere(
 
 
 @pytest.mark.parametrize("wrong", [{"text": ""}, {"text": " "}, {"single_valued": True}, {"form": "guess"}])
-def test_a_statement_has_a_text_and_is_never_single_valued(
-    remembered: MemoryScope, provenance: dict[str, Any], wrong: dict[str, Any]
-) -> None:
+def test_a_statement_has_a_text_and_is_never_single_valued(add: Add, wrong: dict[str, Any]) -> None:
     with pytest.raises(Incorrect, match="fact_payload"):
-        remembered.apply({"kind": "add", "fact_payload": {**STATEMENT, **wrong}, **provenance})
+        add({**STATEMENT, **wrong})
 
 
-def test_a_statement_counts_in_the_digest_with_its_words(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    empty = remembered.digest()
-    first = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
-    told = remembered.digest()
+def test_a_statement_counts_in_the_digest_with_its_words(
+    remembered: MemoryScope, add: Add, provenance: dict[str, Any]
+) -> None:
+    empty, first = remembered.digest(), add(STATEMENT)
+    with_it = remembered.digest()
     remembered.apply({"kind": "delete", "replaces": [str(first)], **provenance})
-    remembered.apply({"kind": "add", "fact_payload": {**STATEMENT, "tense": "future"}, **provenance})
+    add({**STATEMENT, "tense": "future"})
 
-    assert len({empty, told, remembered.digest()}) == 3
+    assert len({empty, with_it, remembered.digest()}) == 3
 
 
 def test_an_unused_statement_fades_and_a_stated_typed_fact_stays(
-    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+    remembered: MemoryScope, add: Add, parts: Parts
 ) -> None:
-    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    typed, statement = add(payload("Riga")), add(STATEMENT)
     decay = parts.lifecycle.policies.of("default").decay
 
     def strength(fact: uuid.UUID, days: int) -> float:
@@ -268,29 +255,22 @@ def strangers(thing: Any, path: str, seen: set[int]) -> Iterator[str]:
 @pytest.fixture
 def public_objects(mindful: Memory) -> dict[str, Any]:
     """Every object a user may have, and one result of each kind that is cheap to get."""
-    scope = mindful.scope("alice", agent="concierge", channel="trip")
-    receipt = scope.push(Episode(content="I live in Lisbon", key="k", session="s1"))
-    due = scope.end_session("s1")
-    reports = scope.consolidate()
-    (fact,) = scope.facts()
-    working = scope.working("s1")
-    turn = working.add_turn("Where do I live?")
-    builder = GraphBuilder()
+    scope, builder = mindful.scope("alice", agent="concierge", channel="trip"), GraphBuilder()
     builder.add("hello")
     return {
         "memory": mindful,
         "scope": scope,
-        "receipt": receipt,
-        "due": due,
-        "reports": reports,
-        "facts": fact,
-        "why": scope.why(fact.id),
+        "receipt": scope.push(Episode(content="I live in Lisbon", key="k", session="s1")),
+        "due": scope.end_session("s1"),
+        "reports": scope.consolidate(),
+        "facts": scope.facts()[0],
+        "why": scope.why(scope.facts()[0].id),
         "deltas": mindful.deltas(),
         "answers": scope.recall("where do I live?"),
         "stats": mindful.stats(),
-        "working": working,
-        "turn": turn,
-        "context": working.get_context(),
+        "working": scope.working("s1"),
+        "turn": scope.working("s1").add_turn("Where do I live?"),
+        "context": scope.working("s1").get_context(),
         "goal": scope.goals.add("find a flat"),
         "entry": scope.continuum.store("the key is under the mat"),
         "position": scope.consensus.store_consensus({"topic": "t", "statement": "s", "agents": ["a"]}),

@@ -12,6 +12,7 @@ from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
+from tests.integration.steps import homes, learn
 
 HOUR = timedelta(hours=1)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -29,15 +30,9 @@ def tell(alice: MemoryScope, owner_url: str) -> Tell:
 
     def tell(sentence: str, *, occurred: datetime, slept: datetime) -> None:
         stop_clock(owner_url, slept)
-        alice.push(sentence, occurred_at=occurred, key=uuid.uuid4().hex)
-        alice.consolidate()
+        learn(alice, sentence, occurred_at=occurred, key=uuid.uuid4().hex)
 
     return tell
-
-
-def homes(alice: MemoryScope, *, valid_at: datetime, known_at: datetime | None = None) -> list[str]:
-    facts = alice.facts(as_of=valid_at, known_at=known_at)
-    return [fact.object for fact in facts if fact.predicate == "lives_in"]
 
 
 def test_a_move_changes_the_present_and_keeps_the_past(alice: MemoryScope, tell: Tell) -> None:
@@ -45,19 +40,19 @@ def test_a_move_changes_the_present_and_keeps_the_past(alice: MemoryScope, tell:
     tell("I moved to Oslo", occurred=NOON + 5 * HOUR, slept=NOON + 6 * HOUR)
 
     later = NOON + 7 * HOUR
-    assert homes(alice, valid_at=later) == ["Oslo"]
-    assert homes(alice, valid_at=NOON + 2 * HOUR) == ["Lisbon"]
-    assert homes(alice, valid_at=later, known_at=NOON + 2 * HOUR) == ["Lisbon"]  # before we were told
-    assert homes(alice, valid_at=NOON - HOUR) == []
-    assert homes(alice, valid_at=later, known_at=NOON) == []
+    assert homes(alice, as_of=later) == ["Oslo"]
+    assert homes(alice, as_of=NOON + 2 * HOUR) == ["Lisbon"]
+    assert homes(alice, as_of=later, known_at=NOON + 2 * HOUR) == ["Lisbon"]  # before we were told
+    assert homes(alice, as_of=NOON - HOUR) == []
+    assert homes(alice, as_of=later, known_at=NOON) == []
 
 
 def test_a_correction_changes_the_past_but_not_the_record_of_earlier_beliefs(alice: MemoryScope, tell: Tell) -> None:
     tell("I live in Lisbon", occurred=NOON, slept=NOON + HOUR)
     tell("Actually, I live in Porto", occurred=NOON + 5 * HOUR, slept=NOON + 6 * HOUR)
 
-    assert homes(alice, valid_at=NOON + 2 * HOUR) == ["Porto"]
-    assert homes(alice, valid_at=NOON + 2 * HOUR, known_at=NOON + 3 * HOUR) == ["Lisbon"]
+    assert homes(alice, as_of=NOON + 2 * HOUR) == ["Porto"]
+    assert homes(alice, as_of=NOON + 2 * HOUR, known_at=NOON + 3 * HOUR) == ["Lisbon"]
 
 
 def test_a_forgotten_fact_is_not_resurrected(alice: MemoryScope, tell: Tell) -> None:
@@ -92,8 +87,7 @@ def test_why_is_limited_to_its_tenant_and_known_ids(alice: MemoryScope, tell: Te
 
 def test_recall_gives_facts_and_episodes_with_reasons_and_sources(alice: MemoryScope) -> None:
     receipt = alice.push("I moved to Oslo for the skiing", key="the-move")
-    alice.push("The weather is dull today")
-    alice.consolidate()
+    learn(alice, "The weather is dull today")
 
     found = alice.recall("Where did the user move?", limit=5)
 
@@ -104,13 +98,6 @@ def test_recall_gives_facts_and_episodes_with_reasons_and_sources(alice: MemoryS
         assert all(0 <= reason <= 1 for reason in one.reasons.values())
     assert found[0].sources[0].key == "the-move"
     assert found[0].sources[0].episode == receipt.id
-
-
-def test_an_episode_can_be_recalled_by_its_words_before_anything_was_consolidated(alice: MemoryScope) -> None:
-    alice.push("The spare key is under the blue flowerpot")
-
-    (found,) = alice.recall("Where is the spare key?")
-    assert found.text == "The spare key is under the blue flowerpot"
 
 
 def test_drain_raises_unavailable_while_another_worker_holds_the_work(parts: Parts, alice: MemoryScope) -> None:

@@ -8,26 +8,24 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect, Unavailable
+from slowwave.errors import Incorrect
 from slowwave.memory.ingestion import ingest
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.faults.rig.processes import until
+from tests.integration.steps import forgive, process, refuse
 
 NOT_NOW = ["53100", "53200", "53300", "58030", "25006", "57P01", "57P03", "55P03", "08006", "42501"]
 
 
 @pytest.fixture
-def spooling(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path) -> Iterator[wiring.Parts]:
+def spooling(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path) -> Iterator[Parts]:
     """The parts of one process with an outbox; its pushes try Postgres anew each time."""
-    parts = wiring.connect(settings.model_copy(update={"outbox": tmp_path / "outbox.db"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    with process(settings, heavy_parts, outbox=tmp_path / "outbox.db") as parts:
+        yield parts
 
 
 @pytest.fixture(autouse=True)
@@ -42,20 +40,6 @@ def said(*contents: str) -> list[Episode]:
     return [Episode(content=content, key=content.replace(" ", "-")) for content in contents]
 
 
-def refuse(superuser: psycopg.Connection, state: str, *, when: str = "true") -> None:
-    """Let Postgres refuse with *state* every episode that matches *when*."""
-    superuser.execute(
-        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN IF {when} THEN RAISE SQLSTATE '{state}'; END IF; RETURN NEW; END $$".encode()
-    )
-    superuser.execute("CREATE TRIGGER refuse BEFORE INSERT ON episodes FOR EACH ROW EXECUTE FUNCTION refuse()")
-
-
-def forgive(superuser: psycopg.Connection) -> None:
-    """Let Postgres accept episodes again."""
-    superuser.execute("DROP TRIGGER refuse ON episodes")
-
-
 def contents(superuser: psycopg.Connection) -> list[str]:
     """Return the stored contents, in order."""
     return [content for (content,) in superuser.execute("SELECT content FROM episodes ORDER BY position").fetchall()]
@@ -66,7 +50,7 @@ CURSED = "NEW.content LIKE '%cursed%'"
 
 @pytest.mark.parametrize("state", NOT_NOW)
 def test_an_unwritable_push_is_spooled_and_stored_later(
-    spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope, state: str
+    spooling: Parts, superuser: psycopg.Connection, scope: Scope, state: str
 ) -> None:
     refuse(superuser, state)
     receipts = spooling.push(scope, said("one", "two"))
@@ -77,25 +61,7 @@ def test_an_unwritable_push_is_spooled_and_stored_later(
     assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
 
 
-def test_a_database_that_turns_read_only_is_unavailable_and_episodes_go_to_a_configured_outbox(
-    parts: wiring.Parts, spooling: wiring.Parts, superuser: psycopg.Connection, database_name: str, scope: Scope
-) -> None:
-    superuser.execute(f"ALTER DATABASE {database_name} SET default_transaction_read_only = on".encode())
-    for each in (parts, spooling):
-        each.database.hang_up()  # new connections get the setting
-
-    with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"):
-        parts.push(scope, said("before"))
-    assert [receipt.state for receipt in spooling.push(scope, said("I live in Oslo"))] == ["spooled"]
-
-    superuser.execute(f"ALTER DATABASE {database_name} RESET default_transaction_read_only".encode())
-    spooling.database.hang_up()
-    until(lambda: contents(superuser) == ["I live in Oslo"], "the outbox has emptied itself")
-
-
-def test_a_refused_batch_loses_only_its_bad_items(
-    parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope
-) -> None:
+def test_a_refused_batch_loses_only_its_bad_items(parts: Parts, superuser: psycopg.Connection, scope: Scope) -> None:
     refuse(superuser, "22023", when=CURSED)
 
     receipts = parts.push(scope, said("one", "two", "cursed three", "four", "five"))
@@ -108,7 +74,7 @@ def test_a_refused_batch_loses_only_its_bad_items(
 
 
 def test_a_file_with_a_line_that_is_refused_stores_the_others_and_tells_its_number(
-    parts: wiring.Parts, superuser: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    parts: Parts, superuser: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse(superuser, "22023", when=CURSED)
     file = tmp_path / "episodes.jsonl"
@@ -124,7 +90,7 @@ def test_a_file_with_a_line_that_is_refused_stores_the_others_and_tells_its_numb
 
 
 def test_a_message_with_an_episode_that_is_refused_stores_the_others_and_keeps_that_one(
-    parts: wiring.Parts, superuser: psycopg.Connection
+    parts: Parts, superuser: psycopg.Connection
 ) -> None:
     refuse(superuser, "22023", when=CURSED)
     message = {"user": "alice", "episodes": [{"content": text, "key": text} for text in ("one", "cursed", "three")]}
@@ -137,13 +103,12 @@ def test_a_message_with_an_episode_that_is_refused_stores_the_others_and_keeps_t
 
 
 def test_an_outbox_stores_refused_episodes_separately_and_delivers_the_rest(
-    spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope
+    spooling: Parts, superuser: psycopg.Connection, scope: Scope
 ) -> None:
     refuse(superuser, "53100")
     spooling.push(scope, said("one", "cursed two", "three"))
     with superuser.transaction():  # the outbox must not retry between the two
         forgive(superuser)
-        superuser.execute("DROP FUNCTION refuse")
         refuse(superuser, "22023", when=CURSED)
 
     outbox = spooling.outbox
@@ -159,7 +124,7 @@ def test_an_outbox_stores_refused_episodes_separately_and_delivers_the_rest(
 
 
 def test_an_unexpected_error_does_not_stop_the_outbox(
-    spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope, monkeypatch: pytest.MonkeyPatch
+    spooling: Parts, superuser: psycopg.Connection, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse(superuser, "53100")
     assert spooling.spooler

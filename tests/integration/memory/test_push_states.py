@@ -1,6 +1,5 @@
 """Receipts of push under every fault: a receipt says `stored` if and only if Postgres has the episode."""
 
-import math
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -14,7 +13,6 @@ import pytest
 from slowwave import wiring
 from slowwave.broker import queue
 from slowwave.domain.episode import Episode
-from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Incorrect, Unavailable
@@ -56,24 +54,17 @@ def test_a_push_is_stored_in_each_state_of_the_broker(
 ) -> None:  # fmt: skip
     parts = connected(broker_url=mortal_redis.broker_url)
     state(mortal_redis)
+    if state is RedisServer.freeze:
+        until(lambda: mortal_redis.pid and frozen(mortal_redis.pid), "it is frozen")
 
-    receipts = [parts.push(scope, [episode])[0] for episode in said("one", "two", "three")]
+    receipts = [parts.push(scope, said(f"{number}"))[0] for number in range(20)]
 
-    assert states(receipts) == ["stored"] * 3
-    assert [receipt.position for receipt in receipts] == [1, 2, 3]
-    assert stored(mortal_postgres, scope) == [("one", "one"), ("two", "two"), ("three", "three")]
-
-
-def test_a_frozen_broker_does_not_block_pushes(mortal_redis: RedisServer, connected: Connect, scope: Scope) -> None:
-    parts = connected(broker_url=mortal_redis.broker_url)
-    mortal_redis.freeze()
-    until(lambda: mortal_redis.pid and frozen(mortal_redis.pid), "it is frozen")
-
-    for number in range(20):
-        assert states(parts.push(scope, said(f"{number}"))) == ["stored"]
-
-    assert mortal_redis.pid
-    assert frozen(mortal_redis.pid), "it was frozen all the while"
+    assert states(receipts) == ["stored"] * 20
+    assert [receipt.position for receipt in receipts] == list(range(1, 21))
+    assert stored(mortal_postgres, scope) == [(f"{number}", f"{number}") for number in range(20)]
+    if state is RedisServer.freeze:
+        assert mortal_redis.pid
+        assert frozen(mortal_redis.pid), "it was frozen all the while"
 
 
 def test_announcements_pause_after_a_broker_failure_and_resume(
@@ -117,10 +108,6 @@ def test_an_unexpected_error_does_not_stop_announcements(monkeypatch: pytest.Mon
 
     until(heard, "the next bell is rung")
     bell.close()
-
-
-def test_an_installation_without_a_broker_stores_all_the_same(connected: Connect, scope: Scope) -> None:
-    assert states(connected().push(scope, said("one"))) == ["stored"]
 
 
 # without Postgres
@@ -354,25 +341,17 @@ def nested(depth: int) -> dict[str, Any]:
     return value
 
 
+# Bad input of other kinds is refused in `tests/unit/test_domain_episode.py`.
 BAD: dict[str, tuple[Any, int]] = {
-    "NUL in text": ({"content": "a\0b"}, 1),
     "NUL inside JSON": ({"content": "x", "metadata": {"a": {"b": ["\0"]}}}, 1),
     "lone surrogates": ({"content": "\ud800", "session": "\udfff", "metadata": {"\ud800": "\udc00"}}, 4),
-    "NaN in JSON": ({"content": "x", "metadata": {"a": math.nan, "b": [math.inf]}}, 2),
-    "content too large in bytes": ({"content": "é" * (CONTENT_BYTES // 2 + 1)}, 1),
-    "metadata too large": ({"content": "x", "metadata": {"a": "é" * (METADATA_BYTES // 2)}}, 1),
-    "metadata too deep": ({"content": "x", "metadata": nested(METADATA_DEPTH + 1)}, 1),
     "metadata far too deep": ({"content": "x", "metadata": nested(100_000)}, 1),
-    "missing field": ({"role": "user"}, 1),
     "wrong types": ({"content": 1, "key": 2, "session": 3, "role": 4, "kind": 5, "metadata": 6}, 6),
     "extra fields": ({"content": "x", "self": 1, "cls": 2, "data": 3}, 3),
     "names that are no text": ({"content": "x", 1: 2, None: 3}, 2),
-    "empty content": ({"content": ""}, 1),
-    "blank content": ({"content": " \n"}, 1),
     "key with controls, zero width, too long": ({"content": "x", "key": "\u200b\x07" + "k" * 255}, 3),
     "key that is not normalised": ({"content": "x", "key": "e\u0301"}, 1),
     "time without a zone": ({"content": "x", "occurred_at": "2026-03-02T12:00:00"}, 1),
-    "time without end": ({"content": "x", "occurred_at": "infinity"}, 1),
     "time out of range": ({"content": "x", "occurred_at": "9999-12-31T23:59:59+00:00"}, 1),
     "year 300000": ({"content": "x", "occurred_at": "300000-01-01T00:00:00+00:00"}, 1),
     "no object": (5, 1),
@@ -404,24 +383,3 @@ def test_bad_input_is_refused_with_every_problem_and_its_neighbours_are_stored(
     assert receipts[1].error.problems == refusal.value.problems
     assert len(refusal.value.problems) == problems, refusal.value
     assert [key for key, _ in stored(session_postgres, scope)] == ["before", "after"]
-
-
-@pytest.mark.parametrize("name", ["", " a", "a\0", "a\x1b", "a\u200bb", "\ud800", "e\u0301", "x" * 256])
-def test_a_scope_with_a_bad_name_is_refused_before_anything_is_pushed(name: str, parts_of_module: wiring.Parts) -> None:
-    memory = Memory(parts_of_module)
-
-    with pytest.raises(Incorrect):
-        memory.scope(user=name, agent=name or " ")
-
-
-def test_wildcards_in_names_are_names_like_any_other(
-    parts_of_module: wiring.Parts, session_postgres: PostgresServer
-) -> None:
-    unique = uuid.uuid4().hex
-    memory = Memory(parts_of_module)
-    wild, tame = memory.scope(user=f"%{unique}"), memory.scope(user=f"a{unique}")
-    wild.push("wild", key="k")
-    tame.push("tame", key="k")
-
-    assert stored(session_postgres, wild.scope) == [("k", "wild")]
-    assert stored(session_postgres, tame.scope) == [("k", "tame")]

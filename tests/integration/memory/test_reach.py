@@ -14,6 +14,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
 from tests.integration.command import Run
+from tests.integration.steps import learn
 
 GUIDE = Scope("default", "nora", "guide")
 RENTAL = Scope("default", "nora", "rental", "trip")
@@ -30,8 +31,7 @@ def nora(parts: wiring.Parts) -> Memory:
     homes = ["Lisbon", "Oslo", "Oslo", "Riga", "Rome"]
     for scope, home in zip([GUIDE, RENTAL, DESK, *strangers], homes, strict=True):
         known = memory.scope(scope.user, agent=scope.agent, channel=scope.channel, tenant=scope.tenant)
-        known.push(f"I live in {home}", key="home")
-        known.consolidate()
+        learn(known, f"I live in {home}", key="home")
         known.strategies.learn_strategy(f"Search, then book in {home}", "book a flight", TOOLS, "s1", True)
     return memory
 
@@ -85,8 +85,7 @@ def test_writes_without_an_agent_use_the_default_agent(nora: Memory) -> None:
     scope = nora.scope("nora")
     own = Scope("default", "nora", "default")
 
-    scope.push("I live in Bergen", key="home")
-    scope.consolidate()
+    learn(scope, "I live in Bergen", key="home")
     strategy = scope.strategies.learn_strategy("Ask", "book a table", ["ask"], "s1", True)
 
     assert {fact.object: fact.scope for fact in scope.facts()}["Bergen"] == own
@@ -101,9 +100,7 @@ def test_writes_without_an_agent_use_the_default_agent(nora: Memory) -> None:
 def test_a_fact_in_two_channels_is_returned_twice_unless_promoted(nora: Memory) -> None:
     trip, home, clerk = RENTAL, replace(RENTAL, channel="home"), Scope("default", "nora", "clerk")
     for scope in (home, clerk, replace(RENTAL, channel="_global")):
-        known = nora.scope("nora", agent=scope.agent, channel=scope.channel)
-        known.push("I live in Oslo", key="home")
-        known.consolidate()
+        learn(nora.scope("nora", agent=scope.agent, channel=scope.channel), "I live in Oslo", key="home")
 
     found = [one.scope for one in nora.scope("nora").recall(QUESTION, limit=50) if one.text == "The user lives in Oslo"]
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from slowwave import Episode, wiring
 from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.faults.rig.provider import answering
+from tests.integration.steps import learn, process, talk
 from tests.unit.model_packs.talks import claim
 
 
@@ -25,16 +26,6 @@ class Day:
     at: datetime
     said: tuple[str, ...]
     reply: tuple[dict[str, Any], ...]
-
-    def episodes(self) -> list[Episode]:
-        """The turns as an agent pushes them."""
-        return [
-            Episode(
-                content=one.removeprefix("A: "), role="assistant" if one.startswith("A: ") else "user",
-                session=self.session, occurred_at=self.at,
-            )
-            for one in self.said
-        ]  # fmt: skip
 
 
 WORK = Day(
@@ -107,17 +98,15 @@ def replies(messages: Sequence[Message]) -> str:
 @pytest.fixture
 def understood(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
     """A memory with the conversations of three days, read one after the other with every shipped pack."""
-    with answering(replies=replies) as provider:
-        told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, "model": "recorded"}
-        parts = wiring.connect(Settings.load(**told))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
+    with (
+        answering(replies=replies) as provider,
+        process(settings, heavy_parts, model_url=provider.url, model="recorded") as parts,
+    ):
         memory = MemoryScope(parts, scope)
         for day in DAYS:
-            memory.push_many(day.episodes())
+            memory.push_many(talk(day.said, day.session, day.at))
             memory.consolidate()
         yield memory
-        parts.close()
 
 
 def test_the_final_facts_are_whole_sentences(understood: MemoryScope) -> None:
@@ -146,7 +135,7 @@ def test_a_change_of_mind_updates_a_fact_and_an_ending_ends_it(understood: Memor
     assert [one.said for one in ended] == [("user", "boss", "Priya")]
 
 
-def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: MemoryScope, parts: wiring.Parts) -> None:
+def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: MemoryScope, parts: Parts) -> None:
     found = [one for one in parts.records.rejected("default", most=50) if one.user == understood.scope.user]
 
     assert sorted((one.reason, one.said and one.said["o"]) for one in found) == [
@@ -170,9 +159,8 @@ def test_why_shows_the_source_words_and_the_replaced_fact(understood: MemoryScop
     assert [one.words for one in understood.why(before.fact).steps[0].evidence] == ["I live in Leipzig"]
 
 
-def test_rules_read_again_without_a_model(understood: MemoryScope, parts: wiring.Parts) -> None:
-    MemoryScope(parts, understood.scope).push("I live in Oslo now.", session="after")
-    MemoryScope(parts, understood.scope).consolidate()
+def test_rules_read_again_without_a_model(understood: MemoryScope, parts: Parts) -> None:
+    learn(MemoryScope(parts, understood.scope), "I live in Oslo now.", session="after")
 
     (home,) = (fact for fact in understood.facts() if fact.predicate == "lives_in")
     assert (home.object, home.rule.partition("/")[0]) == ("Oslo", "everyday")

@@ -3,7 +3,7 @@
 import re
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import Connection
 
-from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.query import UNPREPARED
 from slowwave.core.recall.scoring import Bm25, Weights
 from slowwave.domain.claim import Source
@@ -32,31 +32,30 @@ from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 from slowwave.wiring import Parts
+from tests.integration.steps import Told
+from tests.integration.store.rows import insert, row
 from tests.plans import explained, touched
 
-Told = Callable[..., list[Episode]]
+Believe = Callable[..., uuid.UUID]
 
 
-class Shouting:
+@dataclass(frozen=True)
+class Constant:
     """An embedder with its own space that gives every text the same vector."""
 
-    space = "shouting@1"
-    dimensions = 3
+    vector: tuple[float, ...] = (1, 0, 0)
+    space: str = "constant@1"
+    dimensions: int = 3
 
     def load(self) -> None:
         """Be ready: there is nothing to load."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the same vector for each text."""
-        return np.tile(np.array([1, 0, 0], dtype=np.float32), (len(texts), 1))
+        return np.tile(np.array(self.vector, dtype=np.float32), (len(texts), 1))
 
 
-class Dumb(Shouting):
-    """An embedder that gives every text the vector zero."""
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return rows of zeros."""
-        return np.zeros((len(texts), 3), dtype=np.float32)
+DUMB = Constant((0, 0, 0))
 
 
 def push(parts: Parts, scope: Scope, episodes: Sequence[Episode]) -> None:
@@ -67,84 +66,61 @@ def embed(parts: Parts, scope: Scope) -> None:
     """Compute the vector of every episode and fact of *scope*."""
     with parts.database.tenant(scope.tenant) as connection:
         space = _space(connection, parts)
-        where = {"scope": scope.id}
-        episodes = connection.exec_driver_sql(
-            "SELECT position, content FROM episodes WHERE scope = %(scope)s", where
-        ).all()
-        for (position, _), vector in zip(episodes, parts.embedder.embed([text for _, text in episodes]), strict=True):
-            connection.exec_driver_sql(
-                "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
-                "VALUES (%(scope)s, %(position)s, %(space)s, slowwave_tenant(), %(vector)s::vector)",
-                {**where, "position": position, "space": space, "vector": str(vector.tolist())},
-            )
-        facts = connection.exec_driver_sql(
-            "SELECT fact, subject || ' ' || object FROM facts WHERE scope = %(scope)s", where
-        ).all()
-        for (fact, _), vector in zip(facts, parts.embedder.embed([text for _, text in facts]), strict=True):
-            connection.exec_driver_sql(
-                "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
-                "VALUES (%(scope)s, %(fact)s, %(space)s, slowwave_tenant(), %(vector)s::vector)",
-                {**where, "fact": fact, "space": space, "vector": str(vector.tolist())},
-            )
+        for kind, key, text in (("episode", "position", "content"), ("fact", "fact", "subject || ' ' || object")):
+            rows = connection.exec_driver_sql(
+                f"SELECT {key}, {text} FROM {kind}s WHERE scope = %(scope)s", {"scope": scope.id}
+            ).all()
+            for (id_, _), vector in zip(rows, parts.embedder.embed([words for _, words in rows]), strict=True):
+                connection.exec_driver_sql(
+                    f"INSERT INTO {kind}_vectors (scope, {key}, space, tenant, embedding) "
+                    "VALUES (%(scope)s, %(id)s, %(space)s, slowwave_tenant(), %(vector)s::vector)",
+                    {"scope": scope.id, "id": id_, "space": space, "vector": str(vector.tolist())},
+                )
 
 
 def _space(connection: Connection, parts: Parts) -> int:
     return space_number(connection, parts.embedder.space, DIMENSIONS)
 
 
-def believe(
-    parts: Parts, scope: Scope, subject: str, predicate: str, object_: str, *sources: Source,
-    valid: str = "[2026-03-02 12:00Z,)", recorded: str = "[2026-03-02 13:00Z,)",
-) -> uuid.UUID:  # fmt: skip
+@pytest.fixture
+def believe(parts: Parts, scope: Scope, superuser: psycopg.Connection) -> Believe:
     """Add a fact with its sources, as the ledger would; return its id."""
-    fact = uuid.uuid4()
     with parts.database.tenant(scope.tenant) as connection:
         create_scopes(connection, [scope])
-        belief = connection.exec_driver_sql(
-            "INSERT INTO beliefs (scope, tenant, digest) VALUES (%(scope)s, slowwave_tenant(), %(digest)s) "
-            "RETURNING belief",
-            {"scope": scope.id, "digest": fact.bytes},
-        ).scalar_one()
-        connection.exec_driver_sql(
-            "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, "
-            "recorded, confidence, rule, position, session, text) VALUES (%(scope)s, slowwave_tenant(), %(fact)s, "
-            "%(belief)s, %(subject)s, %(predicate)s, %(object)s, false, %(valid)s::tstzrange, %(recorded)s::tstzrange, "
-            "0.95, 'moved-home', %(position)s, 's1', %(text)s)",
-            {
-                "scope": scope.id,
-                "fact": fact,
-                "belief": belief,
-                "subject": subject,
-                "predicate": predicate,
-                "object": object_,
-                "text": in_words(subject, predicate, object_),
-                "valid": valid,
-                "recorded": recorded,
-                "position": sources[0].position if sources else 1,
-            },
-        )
-        for ordinal, source in enumerate(sources):
-            connection.exec_driver_sql(
-                "INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end) "
-                "VALUES (%(delta)s, %(ordinal)s, slowwave_tenant(), %(episode)s, %(key)s, %(position)s, %(start)s, "
-                "%(end)s)",
-                {
-                    "delta": fact,
-                    "ordinal": ordinal,
-                    "episode": source.episode,
-                    "key": source.key,
-                    "position": source.position,
-                    "start": source.start,
-                    "end": source.end,
-                },
-            )
-    return fact
+
+    def believe(
+        subject: str, predicate: str, object_: str, *sources: Source,
+        valid: str = "[2026-03-02 12:00Z,)", recorded: str = "[2026-03-02 13:00Z,)",
+    ) -> uuid.UUID:  # fmt: skip
+        fact = uuid.uuid4()
+        known = {
+            "scope": scope.id, "fact": fact, "subject": subject, "predicate": predicate, "object": object_,
+            "text": in_words(subject, predicate, object_), "valid": valid, "recorded": recorded, "confidence": 0.95,
+            "single_valued": False, "position": sources[0].position if sources else 1,
+        }  # fmt: skip
+        insert(superuser, "facts", row(superuser, "facts", scope.tenant, **known))
+        for ordinal, one in enumerate(sources):
+            source = {"delta": fact, "ordinal": ordinal, "span_start": one.start, "span_end": one.end}
+            source |= {"episode": one.episode, "key": one.key, "position": one.position}
+            insert(superuser, "delta_sources", row(superuser, "delta_sources", scope.tenant, **source))
+        return fact
+
+    return believe
 
 
 def ask(
     parts: Parts, scope: Scope, question: str, *, limit: int = 10, now: datetime | None = None
 ) -> list[Recollection]:
     return recall(question, reach(scope), store=Memories(parts.database), embedder=parts.embedder, limit=limit, now=now)
+
+
+def candidates(
+    memories: Any, parts: Parts, scope: Scope, words: str, vector: Any = None, *, most: int = 10
+) -> list[Candidate]:
+    found: list[Candidate] = memories.candidates(
+        [scope.id], words, vector, space=parts.embedder.space, most=most, now=None, weights=Weights()
+    )
+    return found
 
 
 def texts(recollections: Sequence[Recollection]) -> list[str]:
@@ -154,12 +130,16 @@ def texts(recollections: Sequence[Recollection]) -> list[str]:
 HARBOUR = ["The harbour was grey today", "My sister plays the cello", "I moved to Oslo last week", "Tea is better cold"]
 
 
-def test_the_episode_that_answers_stands_first_with_its_reasons_and_itself_as_source(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+@pytest.fixture
+def harbour(parts: Parts, scope: Scope, told: Told) -> None:
+    """Push four texts, and compute their vectors."""
     push(parts, scope, told(*HARBOUR))
     embed(parts, scope)
 
+
+def test_the_episode_that_answers_stands_first_with_its_reasons_and_itself_as_source(
+    parts: Parts, scope: Scope, told: Told, harbour: None
+) -> None:
     best = ask(parts, scope, "who has moved to Oslo?")[0]
 
     assert (best.kind, best.text) == ("episode", "I moved to Oslo last week")
@@ -172,10 +152,7 @@ def test_the_episode_that_answers_stands_first_with_its_reasons_and_itself_as_so
     assert 0 < best.score <= 1
 
 
-def test_similarity_finds_a_memory_without_shared_words(parts: Parts, scope: Scope, told: Told) -> None:
-    push(parts, scope, told(*HARBOUR))
-    embed(parts, scope)
-
+def test_similarity_finds_a_memory_without_shared_words(parts: Parts, scope: Scope, harbour: None) -> None:
     best = ask(parts, scope, "which musical instruments?")[0]
 
     assert best.text == "My sister plays the cello"
@@ -215,10 +192,8 @@ def test_only_the_newest_unprepared_episodes_are_embedded_at_recall(parts: Parts
 
 
 def test_an_episode_prepared_during_recall_is_returned_once(parts: Parts, scope: Scope, told: Told) -> None:
-    class Slow(Shouting):
+    class Slow(Constant):
         """An embedder that lets a worker run between the embedding of the question and the search."""
-
-        space = parts.embedder.space
 
         def embed(self, texts: Sequence[str]) -> Vectors:
             if len(texts) == len(MOVED):
@@ -226,30 +201,26 @@ def test_an_episode_prepared_during_recall_is_returned_once(parts: Parts, scope:
             return parts.embedder.embed(texts)
 
     push(parts, scope, told(*MOVED))
-    found = recall("Where do I live?", [scope], store=Memories(parts.database), embedder=Slow())
+    found = recall(
+        "Where do I live?", [scope], store=Memories(parts.database), embedder=Slow(space=parts.embedder.space)
+    )
 
     assert len({one.id for one in found}) == len(found)
     assert texts(found) == texts(ask(parts, scope, "Where do I live?"))
 
 
-def test_vectors_of_another_space_are_never_compared(parts: Parts, scope: Scope, told: Told) -> None:
-    push(parts, scope, told(*HARBOUR))
-    embed(parts, scope)
-
+def test_vectors_of_another_space_are_never_compared(parts: Parts, scope: Scope, harbour: None) -> None:
     Memory(parts).drain()
-    found = recall("any cellos?", [scope], store=Memories(parts.database), embedder=Shouting())
+    found = recall("any cellos?", [scope], store=Memories(parts.database), embedder=Constant())
 
     assert found[0].text == "My sister plays the cello"
     assert not any(one.reasons["similarity"] for one in found)
 
 
 def test_a_question_the_embedder_does_not_understand_is_answered_by_words(
-    parts: Parts, scope: Scope, told: Told
+    parts: Parts, scope: Scope, harbour: None
 ) -> None:
-    push(parts, scope, told(*HARBOUR))
-    embed(parts, scope)
-
-    found = recall("any cellos?", [scope], store=Memories(parts.database), embedder=Dumb())
+    found = recall("any cellos?", [scope], store=Memories(parts.database), embedder=DUMB)
 
     assert texts(found)[0] == "My sister plays the cello"
 
@@ -266,20 +237,19 @@ def test_a_zero_vector_is_similar_to_nothing(parts: Parts, scope: Scope, told: T
     assert ask(parts, scope, "which musical instruments?") == []
 
 
-def test_a_question_of_punctuation_finds_nothing(parts: Parts, scope: Scope, told: Told) -> None:
+def test_an_empty_scope_or_a_question_of_punctuation_gives_no_results(parts: Parts, scope: Scope, told: Told) -> None:
+    assert ask(parts, scope, "who has moved to Oslo?") == []
     push(parts, scope, told(*HARBOUR))
 
     assert ask(parts, scope, "☃☃") == []
 
 
-def test_an_empty_scope_gives_no_results(parts: Parts, scope: Scope) -> None:
-    assert ask(parts, scope, "who has moved to Oslo?") == []
-
-
-def test_recall_returns_a_fact_with_its_source_episode(parts: Parts, scope: Scope, told: Told) -> None:
+def test_recall_returns_a_fact_with_its_source_episode(
+    parts: Parts, scope: Scope, told: Told, believe: Believe
+) -> None:
     push(parts, scope, told(*HARBOUR))
     source = Source(scope.episode_id("e2"), "e2", 3, 0, 15)
-    fact = believe(parts, scope, "user", "lives_in", "Oslo", source)
+    fact = believe("user", "lives_in", "Oslo", source)
     embed(parts, scope)
 
     found = ask(parts, scope, "where does the user live?")
@@ -291,9 +261,9 @@ def test_recall_returns_a_fact_with_its_source_episode(parts: Parts, scope: Scop
     assert found[1].reasons["provenance"] > 0.5
 
 
-def test_a_fact_with_many_sources_names_them_in_order(parts: Parts, scope: Scope) -> None:
+def test_a_fact_with_many_sources_names_them_in_order(parts: Parts, scope: Scope, believe: Believe) -> None:
     sources = [Source(uuid.uuid4(), f"k{n}", 9 - n, n, n + 1) for n in range(3)]
-    believe(parts, scope, "user", "lives_in", "Oslo", *sources)
+    believe("user", "lives_in", "Oslo", *sources)
 
     assert list(ask(parts, scope, "Oslo?")[0].sources) == sources
 
@@ -307,16 +277,18 @@ def test_a_fact_with_many_sources_names_them_in_order(parts: Parts, scope: Scope
     ],
     ids=["no longer believed", "no longer true", "not true yet"],
 )
-def test_recall_returns_only_currently_valid_facts(parts: Parts, scope: Scope, times: dict[str, str]) -> None:
-    believe(parts, scope, "user", "lives_in", "Oslo", **times)
+def test_recall_returns_only_currently_valid_facts(
+    parts: Parts, scope: Scope, believe: Believe, times: dict[str, str]
+) -> None:
+    believe("user", "lives_in", "Oslo", **times)
     embed(parts, scope)
 
     assert ask(parts, scope, "who lives in Oslo?") == []
 
 
-def test_a_question_can_be_asked_of_another_time(parts: Parts, scope: Scope, told: Told) -> None:
-    believe(parts, scope, "user", "lives_in", "Lisbon", valid="[2026-03-02 12:00Z, 2026-03-03 12:00Z)")
-    believe(parts, scope, "user", "lives_in", "Oslo", valid="[2026-03-03 12:00Z,)")
+def test_a_question_can_be_asked_of_another_time(parts: Parts, scope: Scope, told: Told, believe: Believe) -> None:
+    believe("user", "lives_in", "Lisbon", valid="[2026-03-02 12:00Z, 2026-03-03 12:00Z)")
+    believe("user", "lives_in", "Oslo", valid="[2026-03-03 12:00Z,)")
     noon = told("x")[0].occurred_at
     assert noon is not None
 
@@ -349,11 +321,7 @@ def test_another_tenants_memories_are_hidden_even_with_the_same_scope_id(
     push(parts, scope, told("The cello stands in the hall"))
 
     with Memories(parts.database).reading("someone-else") as memories:
-        found = memories.candidates(
-            [scope.id], "cello", None, space=parts.embedder.space, most=10, now=None, weights=Weights()
-        )
-
-    assert found == []
+        assert candidates(memories, parts, scope, "cello") == []
 
 
 def test_the_limit_holds_and_the_order_is_total(parts: Parts, scope: Scope, told: Told) -> None:
@@ -426,9 +394,7 @@ def test_an_episode_erased_between_search_and_reading_is_left_out(parts: Parts, 
     push(parts, scope, told("The cello stands in the hall"))
 
     with Memories(parts.database).reading(scope.tenant) as memories:
-        (candidate,) = memories.candidates(
-            [scope.id], "cello", None, space=parts.embedder.space, most=10, now=None, weights=Weights()
-        )
+        (candidate,) = candidates(memories, parts, scope, "cello")
         assert memories.contents([]) == {}
         assert list(memories.contents([Ranked(candidate, 1, {})]).values()) == [("The cello stands in the hall", 0)]
         assert memories.contents([Ranked(replace(candidate, position=99), 1, {})]) == {}
@@ -531,9 +497,7 @@ def test_recall_is_exact_in_a_large_store(parts: Parts, crowded: Scope) -> None:
     wanted = np.array(row[0].strip("[]").split(","), dtype=np.float32)
 
     with Memories(parts.database).reading(crowded.tenant) as memories:
-        found = memories.candidates(
-            [crowded.id], "?", wanted, space=parts.embedder.space, most=60, now=None, weights=Weights()
-        )
+        found = candidates(memories, parts, crowded, "?", wanted, most=60)
 
     exact = max(found, key=lambda candidate: (candidate.similarity, candidate.kind == "episode"))
     assert (exact.id, exact.position) == (row[1], 500)
@@ -583,7 +547,7 @@ def test_a_candidate_of_a_further_source_is_ranked_and_names_its_source(parts: P
         return {named: 1.0}
 
     store = Memories(parts.database)
-    (best, *rest) = recall("xylophone?", [scope], store=store, embedder=Dumb(), sources={"graph": graph})
+    (best, *rest) = recall("xylophone?", [scope], store=store, embedder=DUMB, sources={"graph": graph})
 
     assert (best.id, best.reasons["graph"], best.reasons["keyword"]) == (named, 1.0, 0.0)
-    assert rest == recall("xylophone?", [scope], store=store, embedder=Dumb()) == []
+    assert rest == recall("xylophone?", [scope], store=store, embedder=DUMB) == []

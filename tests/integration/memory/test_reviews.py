@@ -13,6 +13,7 @@ from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from tests.integration.steps import learn, process
 from tests.ledger import rebuilt
 
 SHIPPED = Path(__file__).parents[3] / "rules"
@@ -24,19 +25,19 @@ def known(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[MemorySc
     """An installation in which a person decides about a new home."""
     shutil.copytree(SHIPPED, tmp_path / "rules")
     (tmp_path / "rules" / "policies" / "predicates.yaml").write_text(ASKING)
-    parts = wiring.connect(settings.model_copy(update={"rules": tmp_path / "rules" / "packs"}))
-    wiring.register(parts)
-    with Memory(parts):
+    with process(settings, {}, rules=tmp_path / "rules" / "packs") as parts:
         yield MemoryScope(parts, scope)
+
+
+def asked(known: MemoryScope, *texts: str, **fields: str) -> Review:
+    """Push texts one after the other, and return the open review."""
+    (waiting,) = learn(known, *texts, **fields).review()
+    return waiting
 
 
 def moved(known: MemoryScope) -> Review:
     """Push two homes, and return the open review."""
-    for said in ("I live in Lisbon", "I live in Oslo"):
-        known.push(said)
-        known.consolidate()
-    (waiting,) = known.review()
-    return waiting
+    return asked(known, "I live in Lisbon", "I live in Oslo")
 
 
 def homes(known: MemoryScope) -> list[str]:
@@ -93,18 +94,13 @@ def test_a_review_is_decided_once(known: MemoryScope) -> None:
 
 
 def test_two_reviews_of_one_episode_both_wait(known: MemoryScope) -> None:
-    for said in ("I live in Lisbon. I work at Google.", "I live in Oslo. I work at Spotify."):
-        known.push(said)
-        known.consolidate()
+    learn(known, "I live in Lisbon. I work at Google.", "I live in Oslo. I work at Spotify.")
 
     assert [one.object for one in known.review()] == ["Oslo", "Spotify"]
 
 
 def test_a_correction_that_could_mean_several_is_decided_by_naming_one(known: MemoryScope) -> None:
-    for said in ("I like tea and I like coffee", "No, I meant cocoa."):
-        known.push(said, session="s1")
-        known.consolidate()
-    (waiting,) = known.review()
+    waiting = asked(known, "I like tea and I like coffee", "No, I meant cocoa.", session="s1")
     (coffee,) = (fact for fact in known.facts() if fact.object == "coffee")
 
     with pytest.raises(Incorrect, match="could mean any of") as caught:
@@ -115,22 +111,14 @@ def test_a_correction_that_could_mean_several_is_decided_by_naming_one(known: Me
     assert sorted(fact.object for fact in known.facts()) == ["cocoa", "tea"]
 
 
-def test_accepting_a_review_whose_fact_is_gone_is_a_conflict(known: MemoryScope) -> None:
+def test_a_review_whose_fact_is_gone_is_not_accepted_but_edited(known: MemoryScope) -> None:
     waiting = moved(known)
-    known.push("Forget where I live.")
-    known.consolidate()
+    learn(known, "Forget where I live.")
 
     with pytest.raises(FactConflictError):
         known.decide(waiting.number, "accept", by="Ann")
 
     assert [one.number for one in known.review()] == [waiting.number]
-
-
-def test_a_review_whose_fact_is_gone_can_be_edited_or_rejected(known: MemoryScope) -> None:
-    waiting = moved(known)
-    known.push("Forget where I live.")
-    known.consolidate()
-
     known.decide(waiting.number, "edit", by="Ann", object="Bergen")
 
     assert homes(known) == ["Bergen"]
@@ -138,9 +126,7 @@ def test_a_review_whose_fact_is_gone_can_be_edited_or_rejected(known: MemoryScop
 
 
 def test_an_accepted_claim_ends_where_a_later_accepted_claim_begins(known: MemoryScope) -> None:
-    for said in ("I live in Lisbon", "I live in Oslo", "I live in Rome"):
-        known.push(said)
-        known.consolidate()
+    learn(known, "I live in Lisbon", "I live in Oslo", "I live in Rome")
     oslo, rome = known.review()
 
     known.decide(rome.number, "accept", by="Ann")
@@ -152,8 +138,7 @@ def test_an_accepted_claim_ends_where_a_later_accepted_claim_begins(known: Memor
 
 def test_a_claim_about_a_fact_that_has_ended_meanwhile_is_accepted(known: MemoryScope) -> None:
     waiting = moved(known)
-    known.push("I don't live in Lisbon any more.")
-    known.consolidate()
+    learn(known, "I don't live in Lisbon any more.")
 
     known.decide(waiting.number, "accept", by="Ann")
 
@@ -168,10 +153,7 @@ CARS = ("I drive a Honda", "I drive a Toyota", "I sold my car")
 def test_an_end_of_a_fact_that_has_ended_meanwhile_is_accepted(
     known: MemoryScope, gone: tuple[str, ...], how: str
 ) -> None:
-    for said in (*CARS, *(how.format(one) for one in gone)):
-        known.push(said)
-        known.consolidate()
-    (waiting,) = known.review()
+    waiting = asked(known, *CARS, *(how.format(one) for one in gone))
     honda = waiting.among[0]
 
     known.decide(waiting.number, "accept", by="Ann", replaces=str(honda)[:8])
@@ -181,10 +163,7 @@ def test_an_end_of_a_fact_that_has_ended_meanwhile_is_accepted(
 
 
 def test_a_review_of_facts_that_an_undo_closed_and_opened_again_is_decided(known: MemoryScope) -> None:
-    for said in CARS:
-        known.push(said)
-        known.consolidate()
-    (waiting,) = known.review()
+    waiting = asked(known, *CARS)
     (run,) = {delta.run for delta in known.deltas() if delta.id == waiting.among[0]}
     known.undo(known.undo(run).id)
     (again,) = known.review()
@@ -196,11 +175,8 @@ def test_a_review_of_facts_that_an_undo_closed_and_opened_again_is_decided(known
 
 
 def test_an_edit_of_a_correction_with_nothing_left_to_correct_says_what_to_do(known: MemoryScope) -> None:
-    told = ("I like tea and I like coffee", "No, I meant cocoa.", "Forget that I like tea. Forget that I like coffee.")
-    for said in told:
-        known.push(said, session="s1")
-        known.consolidate()
-    (waiting,) = known.review()
+    forget = "Forget that I like tea. Forget that I like coffee."
+    waiting = asked(known, "I like tea and I like coffee", "No, I meant cocoa.", forget, session="s1")
 
     with pytest.raises(Incorrect, match="is believed any more") as caught:
         known.decide(waiting.number, "edit", by="Ann", object="cocoa")

@@ -4,17 +4,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.ingestion import ingest
 from slowwave.store.inbox import stored_episodes
+from slowwave.wiring import Parts
+from tests.integration.steps import Told, learn
 
 NEW_YORK, TOKYO = timezone(timedelta(hours=-5)), timezone(timedelta(hours=9))
 LATE_IN_NEW_YORK = datetime(2026, 3, 2, 22, tzinfo=NEW_YORK)
@@ -28,13 +28,13 @@ FAR = [
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+def alice(parts: Parts, scope: Scope) -> MemoryScope:
     return MemoryScope(parts, scope)
 
 
 @pytest.mark.parametrize("offset", FAR, ids=str)
 def test_an_episode_with_any_utc_offset_is_stored_with_its_instant(
-    parts: wiring.Parts, scope: Scope, offset: timedelta
+    parts: Parts, scope: Scope, offset: timedelta
 ) -> None:
     instant = datetime(2026, 1, 1, tzinfo=timezone(offset))
 
@@ -55,7 +55,7 @@ def test_a_message_preserves_any_utc_offset(offset: timedelta) -> None:
     assert Episode.from_message(json.loads(json.dumps(episode.to_message()))).digest == episode.digest
 
 
-def test_a_message_with_a_far_offset_stores_all_of_it(parts: wiring.Parts) -> None:
+def test_a_message_with_a_far_offset_stores_all_of_it(parts: Parts) -> None:
     told = [{"content": "one"}, {"content": "two", "occurred_at": "2026-01-01T00:00:00+16:00"}, {"content": "three"}]
 
     receipts = ingest(parts, {"user": "alice", "episodes": told}, id_="m1")
@@ -63,21 +63,12 @@ def test_a_message_with_a_far_offset_stores_all_of_it(parts: wiring.Parts) -> No
     assert [receipt.state for receipt in receipts] == ["stored"] * 3
 
 
-def test_the_same_instant_by_another_clock_is_the_same_episode(parts: wiring.Parts, scope: Scope) -> None:
-    said = [Episode(content="x", key="k", occurred_at=LATE_IN_NEW_YORK.astimezone(zone)) for zone in (NEW_YORK, TOKYO)]
-
-    first, second = (parts.push(scope, [episode])[0] for episode in said)
-
-    assert (first.state, second.state, second.repeated) == ("stored", "stored", True)
-
-
 @pytest.mark.parametrize(
     ("said", "day"),
     [(LATE_IN_NEW_YORK, datetime(2026, 3, 3, tzinfo=NEW_YORK)), (EARLY_IN_TOKYO, datetime(2026, 3, 4, tzinfo=TOKYO))],
 )
 def test_tomorrow_is_relative_to_the_speakers_day(alice: MemoryScope, said: datetime, day: datetime) -> None:
-    alice.push("My dentist appointment is tomorrow.", occurred_at=said)
-    alice.consolidate()
+    learn(alice, "My dentist appointment is tomorrow.", occurred_at=said)
 
     found = alice.facts(as_of=day + timedelta(hours=12))
 
@@ -94,8 +85,7 @@ def test_a_recollection_has_the_time_of_the_speakers_clock(alice: MemoryScope) -
 
 
 def test_a_question_may_be_asked_of_any_offset(alice: MemoryScope) -> None:
-    alice.push("I live in Oslo.", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
-    alice.consolidate()
+    learn(alice, "I live in Oslo.", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
 
     assert alice.facts(as_of=datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=20))))
 
@@ -111,9 +101,7 @@ with Memory.connect() as memory:
 """
 
 
-def test_the_ranking_in_tokyo_is_identical_to_utc(
-    parts: wiring.Parts, scope: Scope, told: Callable[..., list[Episode]], url: str
-) -> None:
+def test_the_ranking_in_tokyo_is_identical_to_utc(parts: Parts, scope: Scope, told: Told, url: str) -> None:
     parts.push(scope, told("I moved to Oslo.", "I live near a lake.", "I like tea.", "Where is my boat?"))
     Memory(parts).scope(scope.user, agent=scope.agent).consolidate()
 

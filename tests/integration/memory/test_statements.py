@@ -9,20 +9,14 @@ from slowwave import wiring
 from slowwave.cli.demo.sample import Line, sample
 from slowwave.memory import Memory
 from slowwave.wiring import Parts, Settings
+from tests.integration.steps import learn, process
 
 
 @pytest.fixture
-def telling(settings: Settings) -> Iterator[Memory]:
+def telling(settings: Settings, statement_parts: dict[str, object]) -> Iterator[Memory]:
     """A memory that extracts statements."""
-    with installed(settings) as memory:
-        yield memory
-
-
-def installed(settings: Settings, **more: object) -> Memory:
-    """Return a memory that extracts statements, with the registered packs."""
-    parts = wiring.connect(settings.model_copy(update={"statements": True, **more}))
-    wiring.register(parts)
-    return Memory(parts)
+    with process(settings, statement_parts, statements=True) as parts:
+        yield Memory(parts)
 
 
 @pytest.fixture
@@ -32,9 +26,9 @@ def lived() -> list[Line]:
 
 
 def test_statements_and_typed_facts_are_both_stored(telling: Memory) -> None:
-    scope = telling.scope("nora")
-    scope.push("I live in Lisbon. My aunt gave me a silver spoon.", speaker="Nora", key="spoon")
-    scope.consolidate()
+    scope = learn(
+        telling.scope("nora"), "I live in Lisbon. My aunt gave me a silver spoon.", speaker="Nora", key="spoon"
+    )
 
     typed, statements = scope.facts(form="typed"), scope.facts(form="statement")
     assert ("lives_in", "Lisbon") in [(fact.predicate, fact.object) for fact in typed]
@@ -90,17 +84,13 @@ def test_a_current_fact_is_the_first_answer(telling: Memory, lived: Sequence[Lin
 
 
 def test_statements_are_extracted_only_if_the_settings_ask_for_them(parts: Parts) -> None:
-    scope = Memory(parts).scope("nora")
-    scope.push("I live in Lisbon. My aunt gave me a silver spoon.")
-    scope.consolidate()
+    scope = learn(Memory(parts).scope("nora"), "I live in Lisbon. My aunt gave me a silver spoon.")
 
     assert {fact.form for fact in scope.facts()} == {"typed"}
 
 
 def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
-    scope = telling.scope("nora")
-    scope.push("My wifi password is hunter22. My aunt gave me a silver spoon.")
-    scope.consolidate()
+    scope = learn(telling.scope("nora"), "My wifi password is hunter22. My aunt gave me a silver spoon.")
 
     assert [fact.text for fact in scope.facts(form="statement")] == ["The user's aunt gave the user a silver spoon"]
     assert not [fact for fact in scope.facts() if "hunter22" in fact.text]
@@ -109,9 +99,7 @@ def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
 
 
 def test_a_plan_dated_before_its_utterance_is_refused_and_counted(telling: Memory) -> None:
-    scope = telling.scope("nora")
-    scope.push("I will move to my aunt's on March 3, 2020. My aunt gave me a silver spoon.")
-    scope.consolidate()
+    scope = learn(telling.scope("nora"), "I will move to my aunt's on March 3, 2020. My aunt gave me a silver spoon.")
 
     assert [fact.text for fact in scope.facts(form="statement")] == ["The user's aunt gave the user a silver spoon"]
     runs = telling._parts.records.runs("default", most=20)
@@ -146,18 +134,18 @@ rules: [{id: one, says: A word that nobody says., when: xyzzy, claim: {predicate
 """
 
 
-def test_facts_of_a_removed_statements_pack_stay(settings: Settings, tmp_path: Path) -> None:
+def test_facts_of_a_removed_statements_pack_stay(
+    settings: Settings, statement_parts: dict[str, object], tmp_path: Path
+) -> None:
     for name, manifest in (("statements", STATEMENTS_ALONE), ("everyday", NOTHING_YET)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "pack.yaml").write_text(manifest)
         (tmp_path / name / "cases.yaml").write_text("- {it: reads, told: [I built a loom in Ghent], believe: []}\n")
-    with installed(settings, rules=tmp_path) as memory:
-        scope = memory.scope("nora")
-        scope.push("My aunt gave me a silver spoon.", key="before")
-        scope.consolidate()
+    with process(settings, {}, statements=True, rules=tmp_path) as parts:
+        learn(Memory(parts).scope("nora"), "My aunt gave me a silver spoon.", key="before")
 
-    with installed(settings) as memory:
-        scope = memory.scope("nora")
+    with process(settings, statement_parts, statements=True) as parts:
+        scope = Memory(parts).scope("nora")
         scope.push("I built a loom in Ghent.", key="after")
         reports = [report for report in scope.consolidate() if report.job == "consolidate"]
 

@@ -7,24 +7,24 @@ from typing import cast
 
 import pytest
 
-from slowwave import wiring
 from slowwave.core.summaries.extractive_summary import Line
 from slowwave.domain.claim import Certainty, Source
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import SUMMARISE, pack_of
+from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
-from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summaries.summarise import Summarise
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 
 PACK = pack_of(SUMMARISE)
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+def alice(parts: Parts, scope: Scope) -> MemoryScope:
     return Memory(parts).scope(scope.user, agent=scope.agent)
 
 
@@ -34,11 +34,11 @@ def say(alice: MemoryScope, *sentences: str, session: str = "s1", start: int = 0
         alice.push(Episode(content=sentence, key=f"{session}/{number}", session=session, occurred_at=occurred))
 
 
-def summarised(alice: MemoryScope) -> list[str]:
-    """Summarise the new turns; return the outcomes of the runs."""
+def summarised(alice: MemoryScope) -> list[Report]:
+    """Summarise the new turns; return the runs."""
     Memory(parts_of(alice)).drain()
     parts_of(alice).schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    return [report.outcome for report in Memory(parts_of(alice)).drain() if report.job == SUMMARISE]
+    return [report for report in Memory(parts_of(alice)).drain() if report.job == SUMMARISE]
 
 
 def summaries(alice: MemoryScope) -> dict[str, Fact]:
@@ -48,7 +48,7 @@ def summaries(alice: MemoryScope) -> dict[str, Fact]:
 def test_each_session_has_a_summary_with_its_sources(alice: MemoryScope) -> None:
     say(alice, "I moved to Oslo. It is cold!", "I work at Equinor.")
     say(alice, "My sister is called Ann.", session="S1")
-    assert summarised(alice) == ["ok"]
+    assert [run.outcome for run in summarised(alice)] == ["ok"]
 
     found = summaries(alice)
     assert found.keys() == {"session/s1", "session/%531"}
@@ -63,7 +63,7 @@ def test_the_next_summary_replaces_the_previous_one_and_keeps_its_best_sentences
     summarised(alice)
     (first,) = summaries(alice).values()
     say(alice, "I work at Equinor.", start=2)
-    assert summarised(alice) == ["ok"]
+    assert [run.outcome for run in summarised(alice)] == ["ok"]
 
     (second,) = summaries(alice).values()
     assert second.object == "user: I moved to Oslo in May 2024.\nuser: I like tea.\nuser: I work at Equinor."
@@ -83,9 +83,7 @@ def test_an_unchanged_summary_is_not_written_again(alice: MemoryScope) -> None:
     before = alice.digest()
     say(alice, "well, well", start=20)
 
-    Memory(parts_of(alice)).drain()
-    parts_of(alice).schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    (report,) = (report for report in Memory(parts_of(alice)).drain() if report.job == SUMMARISE)
+    (report,) = summarised(alice)
 
     assert (report.outcome, report.episodes, report.deltas.total()) == ("ok", 1, 0)
     assert alice.digest() == before
@@ -109,7 +107,7 @@ def test_only_messages_are_summarised(alice: MemoryScope) -> None:
     assert summaries(alice) == {}
 
 
-def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: wiring.Parts) -> None:
+def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: Parts) -> None:
     """A killed worker leaves its window, which the next worker reads again."""
     say(alice, "I moved to Oslo.", "I work at Equinor.")
     Memory(parts_of(alice)).drain()
@@ -125,10 +123,6 @@ def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, par
     Memory(parts_of(alice)).drain()
 
     assert alice.digest() == digest
-
-
-def test_the_extractive_summariser_claims_explicit_certainty() -> None:
-    assert ExtractiveSummariser().certainty == "explicit"
 
 
 @dataclass(frozen=True)
@@ -154,9 +148,7 @@ def rephrased(alice: MemoryScope, says: str) -> tuple[Fact, Mapping[str, int]]:
     """Summarise with these words; return the current summary and the counts of the run."""
     parts = parts_of(alice)
     parts.jobs[SUMMARISE] = replace(cast(Summarise, parts.jobs[SUMMARISE]), summariser=Rephrasing(says))
-    Memory(parts).drain()
-    parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    (report,) = (report for report in Memory(parts).drain() if report.job == SUMMARISE)
+    (report,) = summarised(alice)
     (fact,) = summaries(alice).values()
     return fact, report.counts
 

@@ -21,6 +21,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Options
+from tests.integration.steps import learn
 
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "tree", "working")
 BY_THE_BROKER = {"client", "queued"}
@@ -75,6 +76,12 @@ def _faces(mindful: Memory) -> dict[str, Any]:
     }
 
 
+def every_verb(faces: dict[str, Any]) -> Iterator[tuple[str, str, Callable[..., Any]]]:
+    """Give each verb of each face, with both names."""
+    for face, one in faces.items():
+        yield from ((face, verb, method) for verb, method in verbs(one) if verb not in LEFT_OUT)
+
+
 def verbs(face: object) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Give every public method of *face*."""
     for name in dir(type(face)):
@@ -91,21 +98,15 @@ def test_each_verb_group_of_a_scope_is_tested() -> None:
 
 
 def test_each_public_verb_checks_its_arguments(faces: dict[str, Any]) -> None:
-    unchecked = {
-        f"{name}.{verb}"
-        for name, face in faces.items()
-        for verb, method in verbs(face)
-        if verb not in LEFT_OUT and "checked" not in method.__code__.co_qualname
-    }
+    checked = {f"{face}.{verb}": "checked" in method.__code__.co_qualname for face, verb, method in every_verb(faces)}
 
-    assert unchecked == set()
+    assert [name for name, is_checked in checked.items() if not is_checked] == []
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_arguments_of_a_verb_raise_only_our_errors(faces: dict[str, Any], data: st.DataObject) -> None:
-    told = sorted((f, v) for f, face in faces.items() for v, _ in verbs(face) if v not in LEFT_OUT)
-    face, verb = data.draw(st.sampled_from(told))
+    face, verb = data.draw(st.sampled_from(sorted((face, verb) for face, verb, _ in every_verb(faces))))
     method = getattr(faces[face], verb)
     names = [name for name, one in inspect.signature(method).parameters.items() if one.kind is not one.VAR_KEYWORD]
     chosen = data.draw(st.dictionaries(st.sampled_from([*names, "slip"]), NASTY, max_size=len(names) + 1))
@@ -124,20 +125,17 @@ def test_any_arguments_of_a_verb_raise_only_our_errors(faces: dict[str, Any], da
 
 
 def test_a_verb_refuses_missing_or_extra_or_unknown_arguments(faces: dict[str, Any]) -> None:
-    for face, one in faces.items():
-        for verb, method in verbs(one):
-            if verb in LEFT_OUT:
-                continue
-            told = inspect.signature(method).parameters.values()
-            named = any(each.kind is each.VAR_KEYWORD for each in told)
-            needed = [each for each in told if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
-            slips: list[tuple[list[Any], dict[str, Any]]] = [([None] * (len(told) + 1), {})]
-            slips += [([], {})] if needed else []
-            slips += [] if named and not needed else [([], {"nokw": 1})]
-            for args, kwargs in slips:
-                with pytest.raises(Incorrect) as refusal:
-                    method(*args, **kwargs)
-                assert refusal.value.hint, (face, verb, args, kwargs)
+    for face, verb, method in every_verb(faces):
+        parameters = inspect.signature(method).parameters.values()
+        named = any(each.kind is each.VAR_KEYWORD for each in parameters)
+        needed = [each for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
+        slips: list[tuple[list[Any], dict[str, Any]]] = [([None] * (len(parameters) + 1), {})]
+        slips += [([], {})] if needed else []
+        slips += [] if named and not needed else [([], {"nokw": 1})]
+        for args, kwargs in slips:
+            with pytest.raises(Incorrect) as refusal:
+                method(*args, **kwargs)
+            assert refusal.value.hint, (face, verb, args, kwargs)
 
 
 def test_the_signature_of_a_verb_is_readable(faces: dict[str, Any]) -> None:
@@ -175,9 +173,7 @@ def test_a_memory_that_was_closed_says_so(parts: wiring.Parts) -> None:
 
 
 def test_why_accepts_the_shown_prefix_of_a_fact_id(mindful: Memory) -> None:
-    scope = mindful.scope("alice")
-    scope.push("I live in Oslo.")
-    scope.consolidate()
+    scope = learn(mindful.scope("alice"), "I live in Oslo.")
     (fact,) = scope.facts()
 
     assert mindful.why(str(fact.id)[:8]).fact == scope.why(str(fact.id)[:8]).fact == fact.id
@@ -343,15 +339,19 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-def test_an_invalid_argument_of_a_verb_is_named(slip: str, parts: wiring.Parts, mindful: Memory) -> None:
-    said, expected = SLIPS[slip]
-    scope = MemoryScope(parts_of(mindful), Scope("default", "alice", "concierge"))
+def test_an_invalid_argument_of_a_verb_is_named(slip: str, mindful: Memory) -> None:
+    act, expected = SLIPS[slip]
 
+    refused(lambda: act(mindful, mindful.scope("alice", agent="concierge")), expected)
+
+
+def refused(act: Callable[[], object], expected: str) -> Incorrect:
+    """Return the refusal of a slip, which names the expected problem and gives a hint."""
     with pytest.raises(Incorrect) as refusal:
-        said(mindful, scope)
-
+        act()
     assert any(problem.startswith(expected) for problem in refusal.value.problems), refusal.value.problems
     assert refusal.value.hint
+    return refusal.value
 
 
 CUT_SHORT = {"tool_input", "tool_output"}
@@ -365,19 +365,17 @@ TURNS = {"add_turn"}
 def test_each_text_argument_has_a_length_limit(faces: dict[str, Any]) -> None:
     page = "word " * 200_000
     unbounded = []
-    for face, one in faces.items():
-        for verb, method in verbs(one):
-            names = set(inspect.signature(method).parameters) - CUT_SHORT - {"default", "fields", "settings"}
-            for name in names if verb not in LEFT_OUT else ():
-                try:
-                    beside = {"content": "x"} if verb in TURNS else {}
-                    if (face, verb) == ("client", "push_many"):  # its items are read once there is a scope for them
-                        beside = {"scope": faces["queued"].scope}
-                    method(**{**beside, name: page})
-                except Incorrect as error:
-                    if any(not problem.endswith("is missing") for problem in error.problems):
-                        continue
-                except TypeError:  # Python's own, where an episode is missing
+    for face, verb, method in every_verb(faces):
+        beside = {"content": "x"} if verb in TURNS else {}
+        if (face, verb) == ("client", "push_many"):  # its items are read once there is a scope for them
+            beside = {"scope": faces["queued"].scope}
+        for name in set(inspect.signature(method).parameters) - CUT_SHORT - {"default", "fields", "settings"}:
+            try:
+                method(**{**beside, name: page})
+            except Incorrect as error:
+                if any(not problem.endswith("is missing") for problem in error.problems):
                     continue
-                unbounded.append(f"{face}.{verb}: {name}")
+            except TypeError:  # Python's own, where an episode is missing
+                continue
+            unbounded.append(f"{face}.{verb}: {name}")
     assert unbounded == []

@@ -10,16 +10,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.embedded_services.postgres import PostgresServer
-from slowwave.memory import Memory, due_work
 from slowwave.memory.metrics import Exposition, names
 from slowwave.store.operator import tally
 from slowwave.store.statements import sql
 from tests.databases import copied, opened
-from tests.integration.command import ALICE, Run, run
-from tests.plans import touched
-
-__all__ = ["run"]
-
+from tests.integration.command import ALICE, Run, of_alice
+from tests.integration.steps import work_off
+from tests.plans import filled, touched
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 LABELS = {"job", "state", "quantile", "outcome", "kind", "provider", "found", "category", "role", "table", "le"}
@@ -36,13 +33,11 @@ def samples(text: bytes) -> Samples:
 @pytest.fixture
 def told(parts: wiring.Parts) -> Samples:
     """The metrics after Alice pushed two texts, consolidated them, and recalled."""
-    memory = Memory(parts)
-    parts.push(ALICE, [Episode(content=said, key=said, session="s") for said in ("I moved to Oslo", "I like tea")])
-    memory.drain()
-    due_work.fire(parts, ALICE.id)
-    memory.drain()
+    memory = work_off(
+        parts, ALICE, [Episode(content=text, key=text, session="s") for text in ("I moved to Oslo", "I like tea")]
+    )
     parts.tally.timed = True
-    memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel).recall("Where does Alice live?")
+    of_alice(memory).recall("Where does Alice live?")
     parts.tally.flush()
     parts.push(ALICE, [Episode(content="I moved to Rome", key="later", session="s")])
     return samples(Exposition(parts).text())
@@ -113,12 +108,9 @@ def crowded(
 
 
 def fill(owner_url: str, also: tuple[str, ...]) -> None:
-    tables = ("intents", "runs", "model_calls", "model_requests", "tallies")
-    with psycopg.connect(owner_url, autocommit=True) as connection:
-        for table in tables:
-            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
-        connection.execute(
-            f"""
+    filled(
+        owner_url,
+        f"""
             CREATE TEMPORARY TABLE crowd AS
                 SELECT n, md5('s' || n)::uuid AS scope, slowwave_now() - n * interval '1 h' AS at
                 FROM generate_series(1, {CROWD}) AS n;
@@ -135,9 +127,9 @@ def fill(owner_url: str, also: tuple[str, ...]) -> None:
                     CASE WHEN n % 20 = 0 THEN 'pending' ELSE 'answered' END FROM crowd;
             INSERT INTO tallies (tenant, name, hour, bucket, count)
                 SELECT 'default', '{tally.RECALL_HIT}', date_trunc('hour', at), 0, 1 FROM crowd;
-            """.encode()
-        )
-        connection.execute(f"ANALYZE {', '.join((*tables, *also))}".encode())
+        """,
+        *("intents", "runs", "model_calls", "model_requests", "tallies", *also),
+    )
 
 
 @pytest.mark.parametrize(

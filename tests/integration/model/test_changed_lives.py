@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,6 +17,7 @@ from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
 from tests.contract.summaries.harness import Model, model, runs
 from tests.faults.rig.provider import answering
+from tests.integration.steps import learn, process, talk
 from tests.unit.model_packs.talks import claim
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -156,45 +157,20 @@ LIVES = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def lived(
-    settings: Settings, scope: Scope, heavy_parts: dict[str, object]
-) -> Callable[[Life], tuple[MemoryScope, wiring.Parts]]:
-    """A memory with a life that was pushed day by day and read by the model of that life."""
-
-    def live(life: Life) -> tuple[MemoryScope, wiring.Parts]:
-        with answering(replies=life.reply) as provider:
-            told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, "model": "recorded"}
-            parts = wiring.connect(Settings.load(**told))
-            vars(parts).update(heavy_parts)
-            wiring.register(parts)
-            memory = MemoryScope(parts, scope)
-            for number, (turns, _) in enumerate(life.days):
-                memory.push_many(_episodes(turns, number))
-                memory.consolidate()
-        return memory, parts
-
-    return live
-
-
-def _episodes(turns: Sequence[str], number: int) -> list[Episode]:
-    return [
-        Episode(
-            content=one.removeprefix("A: "), role="assistant" if one.startswith("A: ") else "user",
-            session=f"day-{number}", occurred_at=MONDAY + number * timedelta(days=7),
-        )
-        for one in turns
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("life", LIVES.values(), ids=LIVES.keys())
 def test_a_model_pack_stores_the_present_and_the_past_of_a_change(
-    lived: Callable[[Life], tuple[MemoryScope, wiring.Parts]], life: Life
+    settings: Settings, scope: Scope, heavy_parts: dict[str, object], life: Life
 ) -> None:
-    memory, parts = lived(life)
-    now, before = memory.facts(), memory.facts(as_of=MONDAY + timedelta(days=1))
-    rejected = parts.records.rejected("default", most=50)
-    parts.close()
+    with (
+        answering(replies=life.reply) as provider,
+        process(settings, heavy_parts, model_url=provider.url, model="recorded") as parts,
+    ):
+        memory = MemoryScope(parts, scope)
+        for number, (turns, _) in enumerate(life.days):
+            memory.push_many(talk(turns, f"day-{number}", MONDAY + number * timedelta(days=7)))
+            memory.consolidate()
+        now, before = memory.facts(), memory.facts(as_of=MONDAY + timedelta(days=1))
+        rejected = parts.records.rejected("default", most=50)
 
     assert {fact.text for fact in now} == life.now
     assert {fact.text for fact in before} == life.before
@@ -202,7 +178,6 @@ def test_a_model_pack_stores_the_present_and_the_past_of_a_change(
     assert {fact.rule.partition("@")[0] for fact in now} == {"reader/model"}
 
 
-_MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TELLS = "I joined the choir at St Mary's."
 ENDS = "The choir at St Mary's and I went our own ways."
 SILENT = "Me, finally done with the choir!"
@@ -234,12 +209,8 @@ def small() -> Iterator[Model]:
 
 @pytest.fixture
 def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
-    told = {**settings.model_dump(exclude_unset=True), "model_url": small.provider.url, "model": "recorded"}
-    parts = wiring.connect(Settings.load(**told))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    with process(settings, heavy_parts, model_url=small.provider.url, model="recorded") as parts:
+        yield parts
 
 
 def test_the_nightly_judge_ends_a_belief_that_its_batch_did_not_see(
@@ -247,12 +218,12 @@ def test_the_nightly_judge_ends_a_belief_that_its_batch_did_not_see(
 ) -> None:
     memory = MemoryScope(live, scope)
     for day, words in enumerate(SAYS):
-        memory.push(Episode(content=words, session=f"day-{day}", occurred_at=_MONDAY + timedelta(days=day)))
+        memory.push(Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))
         due_work.fire(live, scope.id)
         runs(live)
     assert due_work.count_pending_requests(live, scope.id) == 2, "both days were planned before either was read"
     Memory(live).drain()
-    (belief,) = memory.facts(as_of=_MONDAY + timedelta(days=9))
+    (belief,) = memory.facts(as_of=MONDAY + timedelta(days=9))
     assert "choir" in belief.text
     assert not any("HELD" in messages[-1]["content"] for messages in small.asked)
 
@@ -260,21 +231,20 @@ def test_the_nightly_judge_ends_a_belief_that_its_batch_did_not_see(
     Memory(live).drain()
 
     assert small.asked[-1][-1]["content"] == f"SAID\n1 user: {ENDS}\nBELIEVED\n1 {belief.text}"
-    assert list(memory.facts(as_of=_MONDAY + timedelta(days=9))) == []
-    assert [fact.text for fact in memory.facts(as_of=_MONDAY + timedelta(hours=1))] == [belief.text]
+    assert list(memory.facts(as_of=MONDAY + timedelta(days=9))) == []
+    assert [fact.text for fact in memory.facts(as_of=MONDAY + timedelta(hours=1))] == [belief.text]
     assert len(small.asked) == 3
 
 
 def test_the_nightly_judge_reads_turns_without_claims(live: wiring.Parts, small: Model, scope: Scope) -> None:
     memory, told = MemoryScope(live, scope), [TELLS, "Is the choir gone?", "What a sunny day!", SILENT]
     for day, words in enumerate(told):
-        memory.push(Episode(content=words, session=f"day-{day}", occurred_at=_MONDAY + timedelta(days=day)))
-        memory.consolidate()
-    (belief,) = memory.facts(as_of=_MONDAY + timedelta(days=9))
+        learn(memory, Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))
+    (belief,) = memory.facts(as_of=MONDAY + timedelta(days=9))
 
     live.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
     Memory(live).drain()
 
     assert small.asked[-1][-1]["content"] == f"SAID\n1 user: {SILENT}\nBELIEVED\n1 {belief.text}"
-    assert list(memory.facts(as_of=_MONDAY + timedelta(days=9))) == []
+    assert list(memory.facts(as_of=MONDAY + timedelta(days=9))) == []
     assert memory.why(belief.id).steps[-1].evidence[0].words == "finally done with the choir"

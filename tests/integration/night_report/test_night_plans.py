@@ -3,16 +3,15 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.store.night_report import EXAMPLES
 from slowwave.store.operator import tally
 from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.module_database import harness, owner_url, parts, scope
-from tests.plans import touched
+from tests.plans import filled, touched
 
 __all__ = ["harness", "owner_url", "parts", "scope"]
 
@@ -23,15 +22,12 @@ LIVED = 400
 
 
 @pytest.fixture(scope="module")
-def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
+def long_ago(parts: Parts, scope: Scope, owner_url: str) -> str:
     """The address of a database with a hundred days of rows."""
     parts.push(scope, ["hello"])
-    tables = ("deltas", "delta_sources", "runs", "model_calls", "tallies", "dead_letters")
-    with psycopg.connect(owner_url, autocommit=True) as connection:
-        for table in tables:
-            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
-        connection.execute(
-            f"""
+    filled(
+        owner_url,
+        f"""
             CREATE TEMPORARY TABLE lived AS
                 SELECT n, '{UNTIL}'::timestamptz - n * interval '6 h' AS at, '{scope.id}'::uuid AS scope
                 FROM generate_series(1, {LIVED}) AS n;
@@ -51,9 +47,9 @@ def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
                 FROM lived;
             INSERT INTO tallies (tenant, name, hour, bucket, count)
                 SELECT 'default', '{tally.RECALL_HIT}', date_trunc('hour', at), 0, 1 FROM lived;
-            """.encode()
-        )
-        connection.execute(f"ANALYZE {', '.join(tables)}".encode())
+        """,
+        "deltas", "delta_sources", "runs", "model_calls", "tallies", "dead_letters",
+    )  # fmt: skip
     return parts.url
 
 

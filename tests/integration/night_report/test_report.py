@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from slowwave import wiring
@@ -21,9 +20,10 @@ from slowwave.rules.canaries import Canary
 from slowwave.store.night_report import PostgresNightReports
 from slowwave.testing import stop_clock
 from slowwave.wiring import Settings
-from tests.integration.command import ALICE, Run, run
+from tests.integration.command import ALICE, Run
+from tests.integration.steps import work_off
+from tests.plans import filled
 
-__all__ = ["run"]
 MORNING = date(2026, 3, 2)
 THREE = datetime(2026, 3, 2, 3, tzinfo=UTC)
 HOSTILE = Scope("default", "<script>alert(1)</script>", "concierge")
@@ -35,12 +35,8 @@ def lived(parts: wiring.Parts, owner_url: str) -> NightReport:
     stop_clock(owner_url, THREE)
     said = ["I moved to Oslo", "I moved to Lisbon", "I like coffee", "I no longer like coffee"]
     for number, content in enumerate(said):
-        parts.push(ALICE, [Episode(content=content, key=f"e{number}", session="s", occurred_at=THREE)])
-        due_work.fire(parts, ALICE.id)
-        Memory(parts).drain()
-    parts.push(HOSTILE, [Episode(content="I moved to Rome", key="h", occurred_at=THREE)])
-    due_work.fire(parts, HOSTILE.id)
-    Memory(parts).drain()
+        work_off(parts, ALICE, [Episode(content=content, key=f"e{number}", session="s", occurred_at=THREE)])
+    work_off(parts, HOSTILE, [Episode(content="I moved to Rome", key="h", occurred_at=THREE)])
     return PostgresNightReports(parts.database).night("default")
 
 
@@ -80,9 +76,7 @@ def test_the_report_lists_changes_first_with_both_sources(lived: NightReport) ->
 
 def test_the_report_counts_the_runs_of_a_canary(parts: wiring.Parts, lived: NightReport, owner_url: str) -> None:
     assert (lived.canaries, "canary" in page(lived)) == ([], False)
-    with psycopg.connect(owner_url, autocommit=True) as owner:
-        owner.execute("ALTER TABLE canaries NO FORCE ROW LEVEL SECURITY")
-        owner.execute("INSERT INTO canaries VALUES ('everyday', 9001, '_system', 0.5)")
+    filled(owner_url, "INSERT INTO canaries VALUES ('everyday', 9001, '_system', 0.5)", "canaries")
     stop_clock(owner_url, THREE)
     for number in range(4):
         scope = Scope("default", f"night-{number}", "concierge")

@@ -15,13 +15,13 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory
-from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store.dead_letters import bury_items
 from slowwave.store.statements import sql
 from slowwave.wiring.connections import installed, register_if_new
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import learn, process
 from tests.plans import touched
 
 
@@ -30,10 +30,8 @@ def memory(parts: wiring.Parts) -> Memory:
     """A memory of three people, the first of whom has moved."""
     memory = Memory(parts)
     for name in ("ann", "bob", "cyd"):
-        memory.scope(name, agent="a").push("I live in Lisbon", occurred_at=NOON)
-        memory.scope(name, agent="a").consolidate()
-    memory.scope("ann", agent="a").push("I moved to Oslo", occurred_at=NOON + timedelta(days=3))
-    memory.scope("ann", agent="a").consolidate()
+        learn(memory.scope(name, agent="a"), "I live in Lisbon", occurred_at=NOON)
+    learn(memory.scope("ann", agent="a"), "I moved to Oslo", occurred_at=NOON + timedelta(days=3))
     return memory
 
 
@@ -110,12 +108,9 @@ def test_quiet_reads_count_no_access(memory: Memory) -> None:
     assert scope.outlook(told)[told[1].id][0].access_count == 1
 
 
-def test_an_outlook_shows_the_future_strength_of_facts(settings: Settings) -> None:
-    with Memory(wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))) as memory:
-        wiring.register(parts_of(memory))
-        scope = memory.scope("ann", agent="a")
-        scope.push("I live in Lisbon", occurred_at=NOON)
-        scope.consolidate()
+def test_an_outlook_shows_the_future_strength_of_facts(settings: Settings, heavy_parts: dict[str, object]) -> None:
+    with process(settings, heavy_parts, preset="aragora_hope") as parts:
+        scope = learn(Memory(parts).scope("ann", agent="a"), "I live in Lisbon", occurred_at=NOON)
         (fact,) = scope.facts()
 
         now, soon, later = (one.strength for one in scope.outlook([fact], [0, 30, 365])[fact.id])
@@ -162,13 +157,11 @@ def test_quotas_are_set_listed_and_removed(run: Run) -> None:
 
 
 def test_quotas_of_users_are_set_listed_and_removed(run: Run) -> None:
-    assert (
-        run("quotas", "set", "recalls-a-minute", "60", "--each-user").out
-        == "at most 60 recalls-a-minute for each user\n"
+    each, ann = (
+        run("quotas", "set", "recalls-a-minute", *said).out
+        for said in (("60", "--each-user"), ("600", "--user", "ann"))
     )
-    assert (
-        run("quotas", "set", "recalls-a-minute", "600", "--user", "ann").out == "at most 600 recalls-a-minute for ann\n"
-    )
+    assert (each, ann) == ("at most 60 recalls-a-minute for each user\n", "at most 600 recalls-a-minute for ann\n")
 
     assert [(row["applies"], row["user"], row["left"]) for row in run("quotas", "--json").json] == [
         ("each user", None, None), ("user", "ann", 600),

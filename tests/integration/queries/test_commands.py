@@ -6,22 +6,23 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
 from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import learn
 from tests.plans import explained, touched
 
 WHOSE = ("--user", "alice", "--agent", "concierge")
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     scope = Memory(parts).scope("alice", agent="concierge")
     for n in range(6):
         at = NOON + timedelta(minutes=n)
@@ -85,7 +86,7 @@ def test_calls_of_tools_are_listed(alice: MemoryScope, run: Run) -> None:
     assert "sold out" in run("tool-calls", *WHOSE, "--tool", "book").out
 
 
-def test_a_profile_is_shown_part_by_part(parts: wiring.Parts, run: Run) -> None:
+def test_a_profile_is_shown_part_by_part(parts: Parts, run: Run) -> None:
     scope = Memory(parts).scope("nora")
     scope.push_many(["I like hiking.", "I live in Oslo."])
     scope.consolidate()
@@ -100,11 +101,9 @@ def test_a_profile_is_shown_part_by_part(parts: wiring.Parts, run: Run) -> None:
 
 
 def test_facts_show_their_strength_where_it_has_fallen(
-    parts: wiring.Parts, run: Run, superuser: psycopg.Connection[Any]
+    parts: Parts, run: Run, superuser: psycopg.Connection[Any]
 ) -> None:
-    scope = Memory(parts).scope("nora")
-    scope.push("I like hiking.")
-    scope.consolidate()
+    learn(Memory(parts).scope("nora"), "I like hiking.")
 
     assert "strength" not in run("facts").out
     superuser.execute(
@@ -118,10 +117,8 @@ def test_facts_show_their_strength_where_it_has_fallen(
     assert told["strength"] == pytest.approx(0.35, abs=1e-3)
 
 
-def test_remember_prints_all_related_memories_by_kind(parts: wiring.Parts, run: Run) -> None:
-    scope = Memory(parts).scope("nora")
-    scope.push("Anna lives in Oslo.")
-    scope.consolidate()
+def test_remember_prints_all_related_memories_by_kind(parts: Parts, run: Run) -> None:
+    scope = learn(Memory(parts).scope("nora"), "Anna lives in Oslo.")
     scope.goals.add("Visit Oslo")
 
     shown = [line.rsplit("  ", 1)[0] for line in run("remember", "Where is Anna?", "--user", "nora").out.splitlines()]
@@ -157,7 +154,7 @@ MANY = 2_500
 
 
 @pytest.fixture
-def rich(parts: wiring.Parts) -> MemoryScope:
+def rich(parts: Parts) -> MemoryScope:
     """A scope with more beliefs than one page returns or counts."""
     (scope,) = fill(parts, scopes=1, facts=MANY, channel=GLOBAL_CHANNEL)
     return MemoryScope(parts, scope)
@@ -172,7 +169,7 @@ def test_many_facts_are_returned_once_in_order_with_one_scope_object(rich: Memor
 
 
 def test_many_accesses_are_written_in_several_transactions(
-    parts: wiring.Parts, rich: MemoryScope, superuser: psycopg.Connection
+    parts: Parts, rich: MemoryScope, superuser: psycopg.Connection
 ) -> None:
     rich.facts()
     write_accesses(parts)
@@ -207,10 +204,8 @@ def test_facts_are_paged_on_the_command_line(rich: MemoryScope, run: Run) -> Non
     assert run("facts", "--after", "ffffffff").status == 1
 
 
-def test_the_page_after_the_last_fact_is_empty(parts: wiring.Parts, run: Run) -> None:
-    alice = Memory(parts).scope("alice")
-    alice.push("I like tea.")
-    alice.consolidate()
+def test_the_page_after_the_last_fact_is_empty(parts: Parts, run: Run) -> None:
+    alice = learn(Memory(parts).scope("alice"), "I like tea.")
     (only,) = alice.facts()
 
     assert run("facts", "--after", str(only.id)).out == "there are no facts after it\n"

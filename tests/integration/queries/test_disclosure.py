@@ -2,21 +2,22 @@
 
 import pytest
 
-from slowwave import wiring
 from slowwave.core.tokens import tokens
 from slowwave.domain.fact import Fact
 from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import learn
 
 LONG = "The cello in the hall needs new strings, and " + "the bow must be haired again before the concert. " * 20
 SAID = ["Good morning!", LONG, "I moved to Oslo.", "The soup is cold.", "Good night!"]
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, content in enumerate(SAID):
         scope.push(content, key=f"k{number}", session=f"s{number % 2}", occurred_at=NOON)
@@ -61,9 +62,7 @@ def test_the_timeline_shows_neighbouring_entries_in_order(alice: MemoryScope) ->
 
 
 def test_the_timeline_of_a_promoted_fact_shows_the_source_channel(alice: MemoryScope) -> None:
-    trip = alice.in_channel("trip")
-    trip.push("I am allergic to cashews.", session="s1", key="t1")
-    trip.consolidate()
+    trip = learn(alice.in_channel("trip"), "I am allergic to cashews.", session="s1", key="t1")
     (fact,) = [one for one in trip.facts() if one.scope == trip.scope]
     promoted = trip.promote(fact.id, reason="everybody should know")
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import learn
 
 DAY = timedelta(days=1)
 SAID = [
@@ -45,7 +46,7 @@ FILTERS: dict[str, tuple[dict[str, Any], set[str]]] = {
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, (role, session, content, at) in enumerate(SAID):
         scope.push(content, role=role, session=session, occurred_at=at, key=f"e{number}")  # type: ignore[arg-type]  # a role each
@@ -80,9 +81,7 @@ def test_a_recollection_has_its_role_and_session(alice: MemoryScope) -> None:
 
 
 def test_a_promoted_fact_has_the_role_of_its_source(alice: MemoryScope) -> None:
-    trip = alice.in_channel("trip")
-    trip.push("I am allergic to cashews.", role="user", session="s1")
-    trip.consolidate()
+    trip = learn(alice.in_channel("trip"), "I am allergic to cashews.", role="user", session="s1")
     (fact,) = trip.facts(form="typed")[:1]
     trip.promote(fact.id, reason="everybody should know")
 
@@ -93,7 +92,7 @@ def test_a_promoted_fact_has_the_role_of_its_source(alice: MemoryScope) -> None:
     assert fact.text not in found("assistant")
 
 
-def test_channel_and_agent_filters_replace_the_searched_scopes(parts: wiring.Parts) -> None:
+def test_channel_and_agent_filters_replace_the_searched_scopes(parts: Parts) -> None:
     memory = Memory(parts)
     for agent, channel in (("guide", "trip"), ("guide", "home"), ("clerk", "home"), ("guide", "_global")):
         memory.scope("bob", agent=agent, channel=channel).push(f"The cello stands with {agent} in {channel}")

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.errors import NotFound
@@ -12,6 +11,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.context.parts import summary_part
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.contract.summaries.harness import model, said, telling
 from tests.integration.command import Run
@@ -20,7 +20,7 @@ SAID = ["Good morning!", "I moved to Oslo in May 2024.", "My sister Ann works at
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     return Memory(parts).scope("alice", agent="concierge")
 
 

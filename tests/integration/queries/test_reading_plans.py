@@ -7,7 +7,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE, SUMMARISE, SWEEP, pack_of
@@ -15,6 +14,7 @@ from slowwave.domain.queries.episode import EpisodeFilters
 from slowwave.domain.scope import Scope
 from slowwave.store.queries.episodes import AFTER_ALL, BEFORE_ALL, LAST
 from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.module_database import harness, parts, superuser, url
 from tests.plans import touched
 
@@ -24,7 +24,7 @@ CROWD = 5_000
 
 
 @pytest.fixture(scope="module")
-def crowded(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
+def crowded(parts: Parts, superuser: psycopg.Connection[Any]) -> Scope:
     """A scope of thousands of episodes in a hundred sessions, the last ten of which no worker has prepared."""
     scope = Scope("default", "alice", "concierge")
     parts.push(scope, [Episode(content="first", key="first")])
@@ -214,7 +214,7 @@ def test_a_session_start_finds_a_due_sweep_by_index(
 
 
 def test_a_profile_reads_the_facts_that_are_believed_now(
-    url: str, parts: wiring.Parts, superuser: psycopg.Connection[Any]
+    url: str, parts: Parts, superuser: psycopg.Connection[Any]
 ) -> None:
     mine, _ = fill(parts, scopes=2, facts=2_000)
     superuser.execute("ANALYZE facts")

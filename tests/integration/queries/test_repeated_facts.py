@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 
 TURNS = 23
 
 
 @pytest.fixture
-def memory(parts: wiring.Parts) -> Memory:
+def memory(parts: Parts) -> Memory:
     return Memory(parts)
 
 

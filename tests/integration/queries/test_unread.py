@@ -18,6 +18,7 @@ from slowwave.settings import Settings
 from tests.faults.rig.provider import answering
 from tests.integration.api.served import serving
 from tests.integration.command import Run
+from tests.integration.steps import learn, process
 from tests.integration.workers.test_languages import GERMAN, SPANISH, TOLD
 from tests.unit.rules.rulepacks import manifest, written
 
@@ -32,8 +33,7 @@ REMEDY = (
 def tell(scope: MemoryScope, texts: Sequence[str] = TOLD) -> None:
     for text in texts:
         scope.push(text, session="s1")
-    scope.push("Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
-    scope.consolidate()
+    learn(scope, "Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
 
 
 def contents(scope: MemoryScope, **asked: Any) -> list[tuple[str, str]]:
@@ -112,26 +112,21 @@ def silent(_messages: Sequence[Message]) -> str:
 def test_turns_read_by_a_model_stay_read_without_it(
     settings: Settings, heavy_parts: dict[str, object], superuser: psycopg.Connection[Any]
 ) -> None:
-    with answering(replies=silent) as provider:
-        told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, "model": "recorded"}
-        parts = wiring.connect(Settings.load(**told))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
+    with (
+        answering(replies=silent) as provider,
+        process(settings, heavy_parts, model_url=provider.url, model="recorded") as parts,
+    ):
         tell(Memory(parts).scope("ana", agent="concierge"))
-        parts.close()
         assert provider.met, "the model was asked"
 
-    parts = wiring.connect(settings)
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    scope = Memory(parts).scope("ana", agent="concierge")
-    assert contents(scope) == []
-    # the rule packs yield to the model and keep their earlier positions
-    superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'everyday'")
-    scope.push(GERMAN, session="s2")
-    reports = scope.consolidate()
-    unread = contents(scope)
-    parts.close()
+    with process(settings, heavy_parts) as parts:
+        scope = Memory(parts).scope("ana", agent="concierge")
+        assert contents(scope) == []
+        # the rule packs yield to the model and keep their earlier positions
+        superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'everyday'")
+        scope.push(GERMAN, session="s2")
+        reports = scope.consolidate()
+        unread = contents(scope)
 
     assert max(one.episodes for one in reports if one.pack == "everyday") == len(TOLD) + 2
     assert unread == [(GERMAN, "de")], "what came after the model"
@@ -141,36 +136,29 @@ def test_a_pack_for_a_language_clears_only_unread_turns_in_that_language(
     ana: MemoryScope, settings: Settings, heavy_parts: dict[str, Any], tmp_path: Path,
     superuser: psycopg.Connection[Any],
 ) -> None:  # fmt: skip
-    parts = wiring.connect(settings)
     others = [
         load_pack(written(tmp_path, manifest(pack=name, languages=[code]), name=name))
         for name, code in (("german", "de"), ("spanish", "es"))
     ]
-    vars(parts).update({**heavy_parts, "packs": [*heavy_parts["packs"], *others]})
-    wiring.register(parts)
-    scope = Memory(parts).scope("ana", agent="concierge")
-    before = scope.unread()
-    # a new pack begins where the scope stands: let this one begin at its beginning, and the other where it is
-    superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'german'")
-    scope.push("And the weather is fine here.", session="s2")
-    scope.consolidate()
+    with process(settings, {**heavy_parts, "packs": [*heavy_parts["packs"], *others]}) as parts:
+        scope = Memory(parts).scope("ana", agent="concierge")
+        before = scope.unread()
+        # a new pack begins where the scope stands: let this one begin at its beginning, and the other where it is
+        superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'german'")
+        learn(scope, "And the weather is fine here.", session="s2")
 
-    assert before.sentence == SENTENCE.replace(
-        "no rule pack reads these languages", "nothing read these languages when they came"
-    )
-    assert contents(scope) == [(VILLAGE, "es"), (SPANISH, "es")]
-    parts.close()
+        assert before.sentence == SENTENCE.replace(
+            "no rule pack reads these languages", "nothing read these languages when they came"
+        )
+        assert contents(scope) == [(VILLAGE, "es"), (SPANISH, "es")]
 
 
 def test_the_remedy_names_only_settings_that_are_missing(
     ana: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     def remedy(**changed: Any) -> str:
-        parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **changed}))
-        vars(parts).update(heavy_parts)
-        found = Memory(parts).scope("ana", agent="concierge").unread()
-        parts.close()
-        return found.remedy
+        with process(settings, heavy_parts, **changed) as parts:
+            return Memory(parts).scope("ana", agent="concierge").unread().remedy
 
     assert remedy(model="any") == "Set SLOWWAVE_EMBEDDER=e5 to find them at least by meaning."
     assert remedy(embedder="endpoint") == "Set SLOWWAVE_MODEL to have a model read such turns from then on."

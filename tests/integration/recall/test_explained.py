@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
@@ -12,6 +11,7 @@ from slowwave.settings import Settings
 from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
+from tests.integration.steps import process
 
 STAGES = ["embed", "unprepared", "route", "graph", "connection", "scan", "fuse", "rerank", "budget", "audit"]
 SAID = [
@@ -27,17 +27,21 @@ QUESTIONS = (
 @pytest.fixture(params=["default", "stargraph_v1", "agentx", "aragora_hope", "reploid_0x68"])
 def alice(request: pytest.FixtureRequest, settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
     """The same memory under each preset."""
-    parts = wiring.connect(settings.model_copy(update={"preset": request.param}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    with Memory(parts) as memory:
-        scope = memory.scope("alice", agent="concierge")
-        scope.push_many([Episode(content=one, session="s1", occurred_at=NOON) for one in SAID])
+    with process(settings, heavy_parts, preset=request.param) as parts:
+        scope = pushed(parts)
         scope.consolidate()
         yield scope
 
 
+def pushed(parts: Parts) -> MemoryScope:
+    """Push the turns to Alice's agent."""
+    scope = Memory(parts).scope("alice", agent="concierge")
+    scope.push_many([Episode(content=one, session="s1", occurred_at=NOON) for one in SAID])
+    return scope
+
+
 def test_the_explained_parts_of_a_score_add_up_to_it(alice: MemoryScope) -> None:
+    assert alice.recall(QUESTIONS[0]).explained is None
     for question in QUESTIONS:
         found = alice.recall(question, explain=True)
         how = found.explained
@@ -52,15 +56,8 @@ def test_the_explained_parts_of_a_score_add_up_to_it(alice: MemoryScope) -> None
         assert all(part.value <= 1 for parts in how.parts.values() for part in parts)
 
 
-def test_recall_without_explain_returns_no_explanation(alice: MemoryScope) -> None:
-    assert alice.recall(QUESTIONS[0]).explained is None
-
-
-def test_results_of_sequential_routing_have_no_weighted_parts(parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("alice", agent="concierge")
-    scope.push_many([Episode(content=one, session="s1", occurred_at=NOON) for one in SAID])
-
-    found = scope.recall("What did we discuss last time?", explain=True)
+def test_results_of_sequential_routing_have_no_weighted_parts(parts: Parts) -> None:
+    found = pushed(parts).recall("What did we discuss last time?", explain=True)
 
     how = found.explained
     assert how is not None
@@ -71,9 +68,8 @@ def test_results_of_sequential_routing_have_no_weighted_parts(parts: wiring.Part
     assert (stage.memories, stage.answers) == (len(SAID), len(SAID))
 
 
-def test_the_command_shows_tables(run: Run, parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("alice", agent="concierge")
-    scope.push_many([Episode(content=one, session="s1", occurred_at=NOON) for one in SAID])
+def test_the_command_shows_tables(run: Run, parts: Parts) -> None:
+    pushed(parts)
     asked = ("recall", QUESTIONS[0], "--user", "alice", "--agent", "concierge", "--limit", "2", "--explain")
 
     lines = run(*asked).out.splitlines()

@@ -13,24 +13,16 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from slowwave.wiring import Parts
 from tests.conftest import NOON
+from tests.integration.steps import process
 
 PAINTED = {"a lake": 3, "a barn": 5, "a fox": 7}
 
 
 def test_a_memory_of_the_named_time_ranks_first(parts: Parts, scope: Scope) -> None:
     agent = Memory(parts).scope(scope.user, agent=scope.agent)
-    agent.push_many(
-        [
-            Episode(
-                content=f"I painted {what} with the children",
-                key=what,
-                session=what,
-                role="user",
-                occurred_at=datetime(2023, month, 9, 12, tzinfo=UTC),
-            )
-            for what, month in PAINTED.items()
-        ]
-    )
+    for what, month in PAINTED.items():
+        at = datetime(2023, month, 9, 12, tzinfo=UTC)
+        agent.push(f"I painted {what} with the children", key=what, session=what, occurred_at=at)
 
     for asked, what in (("in May 2023", "a barn"), ("in July", "a fox"), ("on 9 March 2023", "a lake")):
         best = agent.recall(f"What did I paint {asked}?")[0]
@@ -50,30 +42,27 @@ AFRAID = [
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: wiring.Parts) -> None:
     """A memory that mentions Robert Miller once, and the fears of others forty times."""
     memory = Memory(parts)
     scope = memory.scope("alice", agent="concierge")
     scope.graph.store_fact("Robert Miller", "name", "Bob")
-    for number, said in enumerate([SAID, *AFRAID]):
-        scope.push(said, key=f"e{number}", session=f"s{number}")
+    for number, text in enumerate([SAID, *AFRAID]):
+        scope.push(text, key=f"e{number}", session=f"s{number}")
     memory.drain()
-    return scope
 
 
-def asked(alice: MemoryScope, settings: Settings, heavy_parts: dict[str, object], **told: str) -> Recollections:
+def asked(settings: Settings, heavy_parts: dict[str, object], **told: str) -> Recollections:
     """Return the answers in a process with these settings."""
-    parts = wiring.connect(settings.model_copy(update=told))
-    vars(parts).update(heavy_parts)
-    with Memory(parts) as memory:
-        return memory.scope("alice", agent="concierge").recall("What is Bob afraid of?", kinds=["episode"], limit=10)
+    with process(settings, heavy_parts, **told) as parts:
+        alice = Memory(parts).scope("alice", agent="concierge")
+        return alice.recall("What is Bob afraid of?", kinds=["episode"], limit=10)
 
 
-def test_expansion_finds_a_memory_under_another_name(
-    alice: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
-) -> None:
-    plain = asked(alice, settings, heavy_parts)
-    expanded = asked(alice, settings, heavy_parts, restate="expansion")
+@pytest.mark.usefixtures("alice")
+def test_expansion_finds_a_memory_under_another_name(settings: Settings, heavy_parts: dict[str, object]) -> None:
+    plain = asked(settings, heavy_parts)
+    expanded = asked(settings, heavy_parts, restate="expansion")
 
     assert SAID not in [one.text for one in plain]
     assert len(plain) == len(expanded) == 10
@@ -139,14 +128,8 @@ def test_an_explanation_contains_the_word_by_word_similarity_of_a_fact(parts: Pa
 def agent(parts: Parts, scope: Scope) -> MemoryScope:
     """A memory with two sessions: one about a harbour, and an unfinished one."""
     memory = Memory(parts).scope(scope.user, agent=scope.agent)
-    for number, (session, turn) in enumerate(
-        [
-            ("s1", "The harbour was grey"),
-            ("s1", "My sister plays the cello"),
-            ("s1", "The boat is sold"),
-            ("s2", "Hello!"),
-        ]
-    ):
+    for number, turn in enumerate(("The harbour was grey", "My sister plays the cello", "The boat is sold", "Hello!")):
+        session = "s2" if turn == "Hello!" else "s1"
         memory.push(turn, session=session, occurred_at=NOON + timedelta(hours=number))
     return memory
 

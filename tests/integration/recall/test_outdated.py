@@ -1,7 +1,7 @@
 """A turn whose facts have all ended ranks below the turn that ended them, with the time of its end."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 
 import anyio
@@ -9,15 +9,14 @@ import pytest
 from mcp.client import Client
 from mcp.types import TextContent
 
-from slowwave import wiring
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
-from tests.integration.command import Run, run
-
-__all__ = ["run"]
+from slowwave.wiring import Parts
+from tests.integration.command import Run
+from tests.integration.steps import learn, process
 
 THERE = timezone(timedelta(hours=1))
 NOW = "What car do I drive?"
@@ -31,12 +30,16 @@ def on(day: int, month: int = 2) -> datetime:
 
 
 @pytest.fixture
-def alice(parts: wiring.Parts) -> MemoryScope:
+def alice(parts: Parts) -> MemoryScope:
     """A memory with a car, with tea, and with the sale of the car."""
+    return told_on(parts, {1: HONDA, 3: TEA, 20: SOLD})
+
+
+def told_on(parts: Parts, days: Mapping[int, str]) -> MemoryScope:
+    """Push a text on each of these *days*, in a session of its own, and consolidate it."""
     scope = Memory(parts).scope("alice", agent="concierge")
-    for number, (said, day) in enumerate(((HONDA, 1), (TEA, 3), (SOLD, 20)), 1):
-        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(day).astimezone(THERE)))
-        scope.consolidate()
+    for day, text in days.items():
+        learn(scope, text, key=f"k{day}", session=f"s{day}", occurred_at=on(day).astimezone(THERE))
     return scope
 
 
@@ -86,21 +89,15 @@ def test_a_question_after_the_end_marks_the_turn_as_outdated(alice: MemoryScope)
     ],
 )
 def test_a_question_as_of_an_earlier_time_ranks_the_turn_of_that_time_first(
-    parts: wiring.Parts, so: str, later: str, question: str
+    parts: Parts, so: str, later: str, question: str
 ) -> None:
-    scope = Memory(parts).scope("kim", agent="concierge")
-    for day, said in ((1, so), (20, later)):
-        scope.push(said, key=f"k{day}", session=f"s{day}", occurred_at=on(day))
-        scope.consolidate()
+    scope = told_on(parts, {1: so, 20: later})
 
     assert turns(scope.recall(question, as_of=on(10)))[:2] == [so, later]
 
 
-def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("zoe", agent="concierge")
-    for number, said in enumerate(("I drive a Honda and I live in Oslo.", SOLD), 1):
-        scope.push(said, key=f"k{number}", session="s1", occurred_at=on(number))
-        scope.consolidate()
+def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: Parts) -> None:
+    scope = told_on(parts, {1: "I drive a Honda and I live in Oslo.", 2: SOLD})
 
     assert {one.until for one in scope.recall(NOW)} == {None}
 
@@ -114,14 +111,10 @@ def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts
     ],
 )
 def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
-    parts: wiring.Parts, told: str, ended: str, question: str
+    parts: Parts, told: str, ended: str, question: str
 ) -> None:
-    scope = Memory(parts).scope("ivo", agent="concierge")
-    for number, said in enumerate((told, ended), 1):
-        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
-        scope.consolidate()
+    found = told_on(parts, {1: told, 2: ended}).recall(question)
 
-    found = scope.recall(question)
     assert turns(found)[:1] == [ended]
     assert [one.until for one in found if one.text == told] == [on(2)]
 
@@ -135,22 +128,15 @@ def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
         ("What do I drive?", "drives a Fiat"),
     ],
 )
-def test_a_past_fact_answers_a_question_about_the_past(parts: wiring.Parts, question: str, first: str) -> None:
-    scope = Memory(parts).scope("uma", agent="concierge")
-    for number, said in enumerate(
-        ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda."), 1
-    ):
-        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
-        scope.consolidate()
+def test_a_past_fact_answers_a_question_about_the_past(parts: Parts, question: str, first: str) -> None:
+    texts = ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda.")
+    scope = told_on(parts, dict(enumerate(texts, 1)))
 
     assert first in scope.recall(question)[0].text
 
 
-def test_a_replaced_home_is_outdated(parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("zoe", agent="concierge")
-    for day, said in ((1, "I live in Lisbon."), (9, "I moved to Oslo.")):
-        scope.push(said, key=f"k{day}", session="s1", occurred_at=on(day))
-        scope.consolidate()
+def test_a_replaced_home_is_outdated(parts: Parts) -> None:
+    scope = told_on(parts, {1: "I live in Lisbon.", 9: "I moved to Oslo."})
 
     found = scope.recall("Where do I live?", kinds=["episode"])
 
@@ -176,7 +162,7 @@ def test_the_recall_command_marks_outdated_turns(alice: MemoryScope, run: Run) -
     }  # fmt: skip
 
 
-def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.Parts) -> None:
+def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: Parts) -> None:
     server = MemoryServer(
         CallerOf(lambda: Memory(parts), lambda asked, verb: ScopeArguments("alice", "concierge", None, "default"))
     )
@@ -197,12 +183,10 @@ def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.
 
 
 @pytest.fixture
-def eva(parts: wiring.Parts, settings: Settings) -> Iterator[MemoryScope]:
+def eva(parts: Parts, settings: Settings, statement_parts: dict[str, object]) -> Iterator[MemoryScope]:
     """A memory that also extracts statements."""
-    stating = wiring.connect(settings.model_copy(update={"statements": True}))
-    wiring.register(stating)
-    yield Memory(stating).scope("eva", agent="concierge")
-    stating.close()
+    with process(settings, statement_parts, statements=True) as stating:
+        yield Memory(stating).scope("eva", agent="concierge")
 
 
 def tell(scope: MemoryScope, *told: str) -> None:
@@ -255,13 +239,9 @@ def test_a_question_as_of_a_time_before_the_correction_gets_the_uncorrected_turn
     assert turns(eva.recall("How much is my rent?", as_of=on(1)))[:1] == ["My rent is 900 euros."]
 
 
-def test_words_that_say_only_that_a_question_is_about_now_match_nothing(parts: wiring.Parts) -> None:
-    scope = Memory(parts).scope("nora", agent="concierge")
-    for number, said in enumerate(
-        ("I live in Bergen.", "34 days without a cigarette, at the moment of truth I chewed gum")
-    ):
-        scope.push(Episode(content=said, key=f"d{number}", session=f"s{number}", occurred_at=on(1 + number)))
-    scope.consolidate()
+def test_words_that_say_only_that_a_question_is_about_now_match_nothing(parts: Parts) -> None:
+    gum = "34 days without a cigarette, at the moment of truth I chewed gum"
+    scope = told_on(parts, {1: "I live in Bergen.", 2: gum})
 
     for question in ("Where am I living these days?", "Where do I live at the moment?"):
         (first, *_) = scope.recall(question)

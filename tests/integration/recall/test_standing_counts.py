@@ -9,7 +9,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.core.recall.adjustments import ENOUGH
 from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
@@ -18,6 +17,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
+from tests.integration.steps import learn, process
 
 LESS, MORE, NOTHING = "The cello stands in the hall.", "The cello stands in the hall of the house.", "The soup is cold."
 QUESTION = "who stands in the hall of the house with a cello?"
@@ -37,12 +37,9 @@ def living(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path, o
     def live(scoring: str, **axes: object) -> Iterator[MemoryScope]:
         own = "".join(f"{axis}: {json.dumps(said)}\n" for axis, said in axes.items())
         (policies / "presets" / "own.yaml").write_text(f"scoring: {scoring}\n{own}")
-        parts = wiring.connect(settings.model_copy(update={"rules": packs}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        with Memory(parts) as memory:
+        with process(settings, heavy_parts, rules=packs) as parts:
             stop_clock(owner_url, NOON)
-            scope = memory.scope("alice", agent="concierge")
+            scope = Memory(parts).scope("alice", agent="concierge")
             for number, words in enumerate((LESS, MORE, NOTHING)):
                 scope.push(words, key=f"k{number}", session=f"s{number}", occurred_at=NOON)
             yield scope
@@ -80,8 +77,7 @@ def test_kind_and_tier_and_age_do_not_count_by_default(
 
 def test_the_weight_of_a_kind_is_divided_by_the_largest_weight(living: Living) -> None:
     with living("{kinds: {episodic: 0.1, semantic: 0.4}}") as alice:
-        alice.push("I live in Oslo.", session="s9", occurred_at=NOON)
-        alice.consolidate()
+        learn(alice, "I live in Oslo.", session="s9", occurred_at=NOON)
         found = alice.recall("Where do I live? In Oslo?")
 
     fact, episode = next(one for one in found if one.kind == "fact"), next(one for one in found if one.kind != "fact")

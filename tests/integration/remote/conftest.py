@@ -5,21 +5,21 @@ from typing import cast
 
 import pytest
 
-from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
+from slowwave.wiring import Parts
 from tests.integration.api.served import serving
 
 
 @pytest.fixture
-def beside(parts: wiring.Parts) -> Memory:
+def beside(parts: Parts) -> Memory:
     """The memory on its database."""
     return Memory(parts)
 
 
 @pytest.fixture
-def key(parts: wiring.Parts) -> str:
+def key(parts: Parts) -> str:
     """A key for every verb, for the tenant of the local memory."""
     return Access(parts).create("test", ["*"], tenant=parts.settings.tenant)[1]
 

@@ -30,6 +30,7 @@ from slowwave.remote import RemoteMemory, RemoteScope
 from slowwave.remote.responses import OutOfReach
 from slowwave.remote.verb_groups import RemoteGoals, RemoteOperator, RemoteStrategies
 from slowwave.remote.verbs import RemoteVerbs
+from tests.integration.steps import homes
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MOVED = Episode(content="I live in Lisbon", key="m1", session="s1", speaker="Nora", occurred_at=DAY)
@@ -62,17 +63,14 @@ def test_each_verb_exists_remotely_or_says_that_it_does_not(real: type, over_htt
 
 def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, beside: Memory) -> None:
     here, _ = learned(memory, beside)
+    there = beside.scope("nora", agent="concierge")
     again = here.push(MOVED)
-    assert (again.state, again.repeated, again.id) == (
-        "stored",
-        True,
-        beside.scope("nora", agent="concierge").push(MOVED).id,
-    )
+    assert (again.state, again.repeated, again.id) == ("stored", True, there.push(MOVED).id)
 
     (fact,) = [one for one in here.facts() if one.predicate == "lives_in"]
     assert isinstance(fact, Fact)
     assert (fact.object, fact.scope.agent) == ("Lisbon", "concierge")
-    assert list(here.facts()) == list(beside.scope("nora", agent="concierge").facts())
+    assert list(here.facts()) == list(there.facts())
 
     (best, *_) = found = here.recall("Where does Nora live?", limit=3)
     assert isinstance(best, Recollection)
@@ -80,7 +78,7 @@ def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, bes
     assert not found.embedder_away
 
     assert here.why(fact.id) == beside.why(fact.id)
-    assert here.deltas() == beside.scope("nora", agent="concierge").deltas()
+    assert here.deltas() == there.deltas()
     assert memory.deltas(limit=1) == beside.deltas(limit=1)
 
     context = here.context("Where does Nora live?")
@@ -88,17 +86,14 @@ def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, bes
     assert "Lisbon" in context.as_text()
 
     entry = here.search_index("Where does Nora live?")[0]
-    assert here.entries([entry.id])[0] == beside.scope("nora", agent="concierge").entries([entry.id])[0]
+    assert here.entries([entry.id])[0] == there.entries([entry.id])[0]
     assert here.timeline(MOVED.key)
     assert here.feedback(best, 1.0).successes == 1
     assert repr(memory.operator().overview()) == repr(beside.operator().overview())
-    assert memory.operator().queue() == beside.operator().queue() == beside.operator().overview().queue
-    assert (
-        repr(memory.operator().budget())
-        == repr(beside.operator().budget())
-        == repr(beside.operator().overview().model_calls)
-    )
-    assert memory.operator().runs() == beside.operator().runs()
+    ours, theirs = memory.operator(), beside.operator()
+    assert ours.queue() == theirs.queue() == theirs.overview().queue
+    assert repr(ours.budget()) == repr(theirs.budget()) == repr(theirs.overview().model_calls)
+    assert ours.runs() == theirs.runs()
     assert memory.stats().nodes == beside.stats().nodes
 
 
@@ -181,7 +176,7 @@ def test_a_remote_undo_and_correction_equal_the_local_ones(memory: Memory, besid
     assert here.undo(done.id).what == f"the undo of run {report.run}"
     (home,) = (one for one in here.facts() if one.predicate == "lives_in")
     corrected = here.correct(home.id, "Lagos", by="Anna")
-    assert [one.object for one in here.facts() if one.predicate == "lives_in"] == ["Lagos"]
+    assert homes(here) == ["Lagos"]
     assert corrected.corrected in [one.id for one in here.facts()]
     assert memory.replay("everyday", preview=True) == beside.replay("everyday", preview=True)
     with pytest.raises(NotFound):

@@ -1,10 +1,8 @@
 """The HTTP client repeats safe requests, obeys retry delays, and reads errors that are not ours."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -12,8 +10,9 @@ import pytest
 from slowwave import Incorrect, Unavailable
 from slowwave.errors import Crowded, Fault
 from slowwave.remote import RemoteMemory
+from tests.integration.local_server import Request, Response, serving_posts
 
-Answer = tuple[int, dict[str, str], bytes] | None
+Answer = Response | None
 STORED = {"id": "0b6c1d1e-66ab-4a0c-9d3a-0f6d0a3c2f11", "key": "m1", "state": "stored", "repeated": True}
 
 
@@ -23,34 +22,12 @@ def answering(*answers: Answer) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     heard: list[dict[str, Any]] = []
     left = iter(answers)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def respond(request: Request) -> Answer:
+        heard.append(json.loads(request.body))
+        return next(left)
 
-        def do_POST(self) -> None:
-            heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            answer = next(left)
-            if answer is None:
-                self.close_connection = True
-                return
-            status, headers, body = answer
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", heard
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving_posts(respond, protocol="HTTP/1.1") as port:
+        yield f"http://127.0.0.1:{port}", heard
 
 
 def problem(title: str, status: int, **more: Any) -> Answer:

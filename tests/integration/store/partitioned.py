@@ -4,11 +4,11 @@ from datetime import datetime
 
 import psycopg
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PARTITIONS, pack_of
 from slowwave.domain.run import Report
 from slowwave.memory import due_work
+from slowwave.wiring import Parts
 
 
 def now(superuser: psycopg.Connection) -> datetime:
@@ -59,7 +59,7 @@ def audit(superuser: psycopg.Connection, at: datetime, tenant: str = "default") 
     )
 
 
-def run(parts: wiring.Parts, owner: str = "ann") -> Report:
+def run(parts: Parts, owner: str = "ann") -> Report:
     """Make the job due, and run it."""
     parts.schedule.fire_job(PARTITIONS, pack_of(PARTITIONS), by="test")
     report = due_work.run_next(parts, owner=owner, only=[PARTITIONS])

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.core.policy import BARE, Policies
 from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE
+from slowwave.wiring import Parts
 from tests.contract.harness import Harness
 from tests.module_database import harness, owner_url, parts, scope, url
 from tests.plans import filled, reads
@@ -43,7 +43,7 @@ INSERT INTO legal_holds (tenant, scope, reason)
 
 
 @pytest.fixture(scope="module")
-def crowd(parts: wiring.Parts, scope: Scope, owner_url: str, harness: Harness) -> datetime:
+def crowd(parts: Parts, scope: Scope, owner_url: str, harness: Harness) -> datetime:
     """Twenty thousand conversations and entities that are new, held or gone, and five of each that are due; a time."""
     parts.push(scope, ["hello"])
     filled(owner_url, FILL, *TABLES)

@@ -1,6 +1,5 @@
 """Every database error becomes one of our errors, which says who must act."""
 
-import os
 from collections.abc import Iterator
 
 import psycopg
@@ -14,16 +13,15 @@ from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.memory import due_work
 from slowwave.store.database import Database, translated
+from tests.databases import copied
+from tests.integration.steps import forgive, refuse
 
 
 @pytest.fixture
 def bare(postgres_server: PostgresServer) -> Iterator[str]:
     """The name of an empty database."""
-    name = f"bare_{os.getpid()}"
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 OWNER slowwave_owner")
+    with copied(postgres_server, "template0", "bare") as name:
         yield name
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def ask(url: str) -> None:
@@ -98,10 +96,6 @@ def test_each_sqlstate_maps_to_one_of_our_categories(state: str) -> None:
 
     assert type(error) is expected(state)
     assert error.hint
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_a_psycopg_error_maps_to_the_same_categories(state: str) -> None:
     with pytest.raises(expected(state)), translated():
         raise lookup(state)("no")
 
@@ -153,15 +147,6 @@ def test_lone_surrogates_are_incorrect(parts: wiring.Parts) -> None:
         connection.exec_driver_sql("SELECT %(text)s", {"text": "\ud800"})
 
 
-def refusing(superuser: psycopg.Connection, table: str, state: str) -> None:
-    """Let every insert into *table* fail with *state*."""
-    superuser.execute(
-        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE SQLSTATE '{state}' USING MESSAGE = 'could not extend file'; END $$".encode()
-    )
-    superuser.execute(f"CREATE TRIGGER refuse BEFORE INSERT ON {table} EXECUTE FUNCTION refuse()".encode())
-
-
 WORDS = ["I live in Oslo.", "I like tea.", "I have a dog called Rex.", "I work at Equinor."]
 
 
@@ -171,13 +156,13 @@ def test_a_refused_write_narrows_no_window_and_makes_no_dead_letter(
 ) -> None:
     parts.push(scope, WORDS)
     due_work.fire(parts, scope.id)
-    refusing(superuser, "facts", state)
+    refuse(superuser, state, table="facts")
 
     outcomes = {report.outcome for _ in range(5) if (report := due_work.run_next(parts, owner="ann"))}
     assert "unavailable" in outcomes
     assert outcomes <= {"ok", "unavailable"}
 
-    superuser.execute("DROP TRIGGER refuse ON facts")
+    forgive(superuser, table="facts")
     superuser.execute("UPDATE intents SET due = now() - interval '1 minute' WHERE state = 'running'")
     while due_work.run_next(parts, owner="ann"):
         pass

@@ -10,12 +10,12 @@ import psutil
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unavailable
 from slowwave.store import database, deadline
 from slowwave.store.inbox import inbox
+from slowwave.wiring import Parts
 
 
 class Frost:
@@ -46,8 +46,8 @@ def frost(mortal_postgres: PostgresServer) -> Iterator[Frost]:
 
 
 @pytest.mark.accept
-def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
-    connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
+def test_a_push_to_a_frozen_postgres_ends_meanwhile_and_its_repetition_is_stored_once(
+    connected: Callable[..., Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
     parts = connected()
@@ -68,19 +68,6 @@ def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
     assert not caller.is_alive()
     (error,) = raised
     assert error.retry_after_seconds > 0
-
-
-@pytest.mark.accept
-def test_a_push_repeated_after_a_freeze_is_stored_once(
-    connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
-    parts = connected()
-    parts.push(scope, ["a first one, so that a connection is open"])
-    frost.freeze()
-    with pytest.raises(Unavailable):
-        parts.push(scope, [{"content": "I moved to Oslo", "key": "k"}])
-
     frost.thaw()
     (receipt,) = parts.push(scope, [{"content": "I moved to Oslo", "key": "k"}])
 
@@ -98,7 +85,7 @@ def test_a_closed_connection_is_detected_without_a_statement(mortal_postgres: Po
         idle.close()
 
 
-def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., wiring.Parts]) -> None:
+def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., Parts]) -> None:
     parts = connected()
     for _ in range(3):
         with parts.database.tenant("default", deadline_seconds=database.DEADLINE_SECONDS) as connection:
@@ -108,7 +95,7 @@ def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., 
 
 
 def test_the_deadline_watcher_wakes_only_for_the_first_or_an_earlier_deadline(
-    connected: Callable[..., wiring.Parts], monkeypatch: pytest.MonkeyPatch
+    connected: Callable[..., Parts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch, woken = deadline._Watch(), [0]
     wake = watch.change.notify

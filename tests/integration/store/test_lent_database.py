@@ -6,13 +6,11 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer
-from slowwave.settings import Settings
 from slowwave.testing import move_clock
-from tests.databases import Lent
+from tests.databases import Lent, opened
 
 
 @pytest.fixture
@@ -41,13 +39,9 @@ def test_a_lent_database_is_reset_with_its_clock_and_sequences(
 ) -> None:
     name = lending.name
     new = rows(postgres_server, name, COUNTS)
-    parts = wiring.connect(Settings.load(url=postgres_server.url(database=name), statements=False))
-    vars(parts).update(heavy_parts)
-    with lending.connections(parts):
-        wiring.register(parts)
+    with opened(postgres_server, name, heavy_parts) as parts, lending.connections(parts):
         parts.push(scope, [Episode(content="I live in Oslo", key="k1")])
         move_clock(postgres_server.url("slowwave_owner", name), timedelta(days=1))
-    parts.close()
     assert rows(postgres_server, name, COUNTS) != new
 
     lending.take_back()

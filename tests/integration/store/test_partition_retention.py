@@ -6,27 +6,29 @@ import psycopg
 import pytest
 from psycopg.errors import InvalidParameterValue
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.maintenance import Partitions
-from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory import Memory, MemoryScope
 from slowwave.store.beliefs.facts import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
-from tests.integration.store.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, where
+from slowwave.wiring import Parts
+from tests.integration.steps import work_off
+from tests.integration.store.partitioned import audit, now, of_day, of_month, partitions, run, said, where
 from tests.integration.store.rows import insert
 from tests.integration.store.rows import row as a_row
 
 KEPT = timedelta(days=90)
 TENANTS = ("acme", "globex")
+ALICE = Scope("acme", "alice", "concierge")
 
 
 @pytest.fixture
-def store(parts: wiring.Parts) -> PostgresPartitions:
+def store(parts: Parts) -> PostgresPartitions:
     """The partitions, and a job that keeps the audit log for 90 days."""
     store = PostgresPartitions(parts.database)
     parts.jobs[PARTITIONS] = Partitions(store, KEPT)
@@ -43,11 +45,16 @@ def tombstone(superuser: psycopg.Connection, scope: Scope, session: str) -> None
     )
 
 
+def add(superuser: psycopg.Connection, table: str, **values: object) -> None:
+    """Insert a valid row of the tenant `acme`."""
+    insert(superuser, table, a_row(superuser, table, "acme", **values))
+
+
 def later(owner_url: str, **passed: float) -> None:
     move_clock(owner_url, timedelta(**passed))
 
 
-def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
+def homes(parts: Parts, scope: Scope) -> list[Fact]:
     """Return the current home of a user."""
     return [fact for fact in parts.records.facts(scope) if fact.predicate == "lives_in"]
 
@@ -56,7 +63,7 @@ def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
 
 
 def test_a_day_of_the_audit_log_is_dropped_when_all_of_it_is_older_than_the_retention(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     midnight = now(superuser).replace(hour=0, minute=0, second=0, microsecond=0)
     for tenant in TENANTS:
@@ -73,18 +80,6 @@ def test_a_day_of_the_audit_log_is_dropped_when_all_of_it_is_older_than_the_rete
     assert where(superuser, "audit_log") == {of_day(midnight + timedelta(days=2)): 2}
 
 
-def test_a_row_in_the_default_partition_is_moved_and_dropped_with_its_day(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
-) -> None:
-    audit(superuser, now(superuser) - KEPT - timedelta(days=3))
-    assert where(superuser, "audit_log") == {"audit_log_default": 1}
-
-    run(parts)
-
-    assert where(superuser, "audit_log") == {}
-    assert (counts(superuser)["moved"], counts(superuser)["dropped"]) == (1, 1)
-
-
 @pytest.mark.parametrize("days", [6, 0, -1, None])
 def test_the_audit_log_is_kept_for_at_least_a_week(
     superuser: psycopg.Connection, owner_url: str, days: int | None
@@ -96,9 +91,9 @@ def test_the_audit_log_is_kept_for_at_least_a_week(
 
 
 def test_a_legal_hold_keeps_the_audit_log_of_all_tenants(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
-    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    parts.push(ALICE, said(1))
     superuser.execute("INSERT INTO legal_holds (tenant, reason) VALUES ('acme', 'a trial')")
     today = now(superuser)
     later(owner_url, days=200)
@@ -112,7 +107,7 @@ def test_a_legal_hold_keeps_the_audit_log_of_all_tenants(
 
 
 def test_the_audit_log_without_a_retention_period_is_kept_forever(
-    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(PostgresPartitions(parts.database), None)
     today = now(superuser)
@@ -140,23 +135,20 @@ def kept(superuser: psycopg.Connection) -> dict[str, list[str]]:
 def booked(superuser: psycopg.Connection, days: int) -> None:
     """Insert a row of every bookkeeping table that is so many days old."""
     ago = now(superuser) - timedelta(days=days)
-    scope = Scope("acme", "alice", "concierge").id
-    superuser.execute("INSERT INTO firings VALUES ('night', %s, %s, 'acme', %s, 'test')", [scope, f"{days}", ago])
+    superuser.execute("INSERT INTO firings VALUES ('night', %s, %s, 'acme', %s, 'test')", [ALICE.id, f"{days}", ago])
     superuser.execute("INSERT INTO processes VALUES (%s, '_system', 'worker', %s, %s)", [f"a@{days}", ago, ago])
     superuser.execute("INSERT INTO tallies VALUES ('acme', %s, %s, 0, 1)", [f"{days}", ago])
     superuser.execute(
         "INSERT INTO tier_moves (tenant, scope, memory, from_tier, to_tier, reason, at) "
         "VALUES ('acme', %s, %s, 'warm', 'cold', %s, %s)",
-        [scope, scope, f"{days}", ago],
+        [ALICE.id, ALICE.id, f"{days}", ago],
     )
 
 
 def test_old_bookkeeping_is_dropped_except_the_last_row_of_each(
-    parts: wiring.Parts, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
-    parts.jobs[PARTITIONS] = Partitions(
-        PostgresPartitions(parts.database), audit_retention=timedelta(days=90), bookkeeping_retention=timedelta(days=30)
-    )
+    parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
     for days in (91, 89, 60, 31, 29):
         booked(superuser, days)
 
@@ -173,19 +165,15 @@ def test_old_bookkeeping_is_dropped_except_the_last_row_of_each(
 
 
 def test_dropping_old_bookkeeping_does_not_change_answers(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
-    scope = Scope("acme", "alice", "concierge")
-    parts.push(scope, [Episode(content="I moved to Lisbon", key="k", session="s1")])
-    due_work.fire(parts, scope.id)
-    while due_work.run_next(parts, owner="ann", scope=scope.id):
-        pass
+    work_off(parts, ALICE, [Episode(content="I moved to Lisbon", key="k", session="s1")])
     parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=400), timedelta(days=30))
     later(owner_url, days=60)
-    (fact,) = homes(parts, scope)
+    (fact,) = homes(parts, ALICE)
 
     def told() -> list[object]:
-        with parts.database.tenant(scope.tenant) as connection:
+        with parts.database.tenant(ALICE.tenant) as connection:
             why = stored_why(connection, fact.id)
             digest = connection.exec_driver_sql("SELECT count(*), max(recorded) FROM deltas").all()
         schedules = [(one.name, one.last_fired) for one in parts.schedule.schedules() if one.name != "_partitions"]
@@ -198,27 +186,23 @@ def test_dropping_old_bookkeeping_does_not_change_answers(
 
 def ran(superuser: psycopg.Connection, job: str, days: int, *, outcome: str = "ok", delta: bool = False) -> int:
     """Insert a run of *job* that ended so many days ago, with or without a delta; return its number."""
-    scope = Scope("acme", "alice", "concierge").id
     row = superuser.execute(
         "INSERT INTO runs "
         "(scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished, outcome) "
         "VALUES (%s, 'acme', %s, %s, 1, 1, 0, 0, 1, 'test', %s, %s, %s) RETURNING run",
-        [scope, job, f"_{job}", *[now(superuser) - timedelta(days=days)] * 2, outcome],
+        [ALICE.id, job, f"_{job}", *[now(superuser) - timedelta(days=days)] * 2, outcome],
     ).fetchone()
     assert row is not None
     if delta:
-        said = {"scope": scope, "run": row[0]}
-        insert(superuser, "deltas", a_row(superuser, "deltas", "acme", **said))
+        add(superuser, "deltas", scope=ALICE.id, run=row[0])
     return int(row[0])
 
 
 def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_each_job(
-    parts: wiring.Parts, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
-    parts.jobs[PARTITIONS] = Partitions(
-        PostgresPartitions(parts.database), audit_retention=timedelta(days=90), bookkeeping_retention=timedelta(days=30)
-    )
-    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
+    parts.push(ALICE, said(1))
     superuser.execute("SET session_replication_role = replica")  # the delta cites nothing
     kept_runs = {
         ran(superuser, "consolidate", 60),
@@ -240,48 +224,38 @@ def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_eac
 
 def asked(superuser: psycopg.Connection, name: str, days: int, *, state: str = "answered") -> None:
     """Insert a model request that is so many days old, with its texts, call, reply, claim and chunk."""
-    at, scope = now(superuser) - timedelta(days=days), Scope("acme", "alice", "concierge").id
+    at = now(superuser) - timedelta(days=days)
     rows: dict[str, dict[str, object]] = {
-        "model_requests": {"request": name, "scope": scope, "state": state, "created": at},
+        "model_requests": {"request": name, "scope": ALICE.id, "state": state, "created": at},
         "model_payloads": {"request": name},
         "model_calls": {"request": name, "finished": at, "started": at, "outcome": "ok"},
         "model_replies": {"request": name},
-        "model_rejected": {"request": name, "scope": scope, "at": at},
+        "model_rejected": {"request": name, "scope": ALICE.id, "at": at},
     }
     for table, values in rows.items():
-        insert(superuser, table, a_row(superuser, table, "acme", **values))
+        add(superuser, table, **values)
 
 
 ASKED = ("model_requests", "model_payloads", "model_calls", "model_replies", "model_rejected")
 
 
 def test_old_model_calls_are_dropped_with_their_texts_unless_their_reply_is_still_awaited(
-    parts: wiring.Parts, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
-    scope = Scope("acme", "alice", "concierge")
-    parts.jobs[PARTITIONS] = Partitions(
-        PostgresPartitions(parts.database), audit_retention=timedelta(days=90), bookkeeping_retention=timedelta(days=30)
-    )
-    parts.push(scope, said(1))
-    asked(superuser, "old", 91)
+    parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
+    parts.push(ALICE, said(1))
+    for name in ("old", "of a summary", "of a window", "asked again lately"):
+        asked(superuser, name, 91)
     asked(superuser, "young", 89)
     asked(superuser, "pending", 91, state="pending")
-    asked(superuser, "of a summary", 91)
-    asked(superuser, "of a window", 91)
-    asked(superuser, "asked again lately", 91)
-    insert(
-        superuser,
-        "model_summaries",
-        a_row(superuser, "model_summaries", "acme", scope=scope.id, request="of a summary"),
-    )
+    add(superuser, "model_summaries", scope=ALICE.id, request="of a summary")
     superuser.execute(
         "WITH waiting AS (INSERT INTO model_windows (scope, tenant, pack, edition, lo, hi) "
         "VALUES (%s, 'acme', 'p', 'e', 1, 1) RETURNING model_window) "
         "INSERT INTO model_chunks SELECT model_window, 0, 'of a window', 'acme' FROM waiting",
-        [scope.id],
+        [ALICE.id],
     )
-    lately = {"request": "asked again lately", "finished": now(superuser)}
-    insert(superuser, "model_calls", a_row(superuser, "model_calls", "acme", **lately))
+    add(superuser, "model_calls", request="asked again lately", finished=now(superuser))
 
     run(parts)
 
@@ -308,10 +282,10 @@ def test_bookkeeping_is_kept_for_at_least_a_week(
 
 
 def test_a_legal_hold_keeps_bookkeeping_too(
-    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
-    parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=90), timedelta(days=30))
-    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
+    parts.push(ALICE, said(1))
     superuser.execute("INSERT INTO legal_holds (tenant, reason) VALUES ('acme', 'a trial')")
     for days in (60, 50):
         booked(superuser, days)
@@ -325,7 +299,7 @@ def test_a_legal_hold_keeps_bookkeeping_too(
 
 
 def test_a_month_is_dropped_once_all_its_conversations_are_forgotten(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     alice, bob = (Scope(tenant, user, "concierge") for tenant, user in zip(TENANTS, ("alice", "bob"), strict=True))
     for scope in (alice, bob):
@@ -346,18 +320,14 @@ def test_a_month_is_dropped_once_all_its_conversations_are_forgotten(
 
 
 def test_why_names_the_dropped_month_of_an_episode_and_an_erased_episode(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
-    scope = Scope("acme", "alice", "concierge")
-    parts.push(scope, [Episode(content="I moved to Lisbon", key="k", session="s1")])
-    due_work.fire(parts, scope.id)
-    while due_work.run_next(parts, owner="ann", scope=scope.id):
-        pass
-    (fact,) = homes(parts, scope)
+    work_off(parts, ALICE, [Episode(content="I moved to Lisbon", key="k", session="s1")])
+    (fact,) = homes(parts, ALICE)
     month = now(superuser)
     assert [step.missing for step in Memory(parts).why(fact.id, tenant="acme").steps] == [()]
     later(owner_url, days=62)
-    tombstone(superuser, scope, "s1")
+    tombstone(superuser, ALICE, "s1")
 
     run(parts)
 
@@ -370,11 +340,10 @@ def test_why_names_the_dropped_month_of_an_episode_and_an_erased_episode(
 
 
 def test_the_current_month_is_never_dropped(
-    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
-    scope = Scope("acme", "alice", "concierge")
-    parts.push(scope, [Episode(content="hello", key="k", session="s1")])
-    tombstone(superuser, scope, "s1")
+    parts.push(ALICE, [Episode(content="hello", key="k", session="s1")])
+    tombstone(superuser, ALICE, "s1")
 
     run(parts)
 
@@ -384,11 +353,10 @@ def test_the_current_month_is_never_dropped(
 
 
 def test_turns_after_an_expired_conversation_are_kept(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
-    scope = Scope("acme", "alice", "concierge")
-    tombstone(superuser, scope, "s1")
-    parts.push(scope, [Episode(content="hello again", key="k", session="s1")])
+    tombstone(superuser, ALICE, "s1")
+    parts.push(ALICE, [Episode(content="hello again", key="k", session="s1")])
     month = of_month(now(superuser))
     later(owner_url, days=62)
 
@@ -398,9 +366,9 @@ def test_turns_after_an_expired_conversation_are_kept(
 
 
 def test_dropping_a_month_checks_it_again_under_its_lock(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
-    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    parts.push(ALICE, said(1))
     month = now(superuser)
     later(owner_url, days=62)
 
@@ -416,34 +384,28 @@ def test_dropping_a_month_checks_it_again_under_its_lock(
 
 
 def test_an_episode_of_a_dropped_month_pushed_again_is_not_stored_twice(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
-    scope = Scope("acme", "alice", "concierge")
     said_before = Episode(content="I moved to Lisbon", key="k1", session="s1")
-    (receipt,) = parts.push(scope, [said_before])
-    due_work.fire(parts, scope.id)
-    while due_work.run_next(parts, owner="ann", scope=scope.id):
-        pass
-    (fact,) = homes(parts, scope)
+    (receipt,) = parts.push(ALICE, [said_before])
+    work_off(parts, ALICE, [])
+    (fact,) = homes(parts, ALICE)
     month = of_month(now(superuser))
     later(owner_url, days=62)
-    tombstone(superuser, scope, "s1")
+    tombstone(superuser, ALICE, "s1")
     run(parts)
     assert month not in partitions(superuser, "episodes")
 
-    (again,) = parts.push(scope, [said_before])
+    (again,) = parts.push(ALICE, [said_before])
 
     assert (again.id, again.repeated, again.position) == (receipt.id, True, receipt.position)
     assert where(superuser) == {}
-    parts.push(scope, [Episode(content="I just moved to Oslo", key="k2", session="s2")])
-    due_work.fire(parts, scope.id)
-    while report := due_work.run_next(parts, owner="ann", scope=scope.id):
-        assert report.outcome == "ok"
-    assert [each.object for each in homes(parts, scope)] == ["Oslo"]
-    assert {each.text for each in MemoryScope(parts, scope).recall("where do I live?", limit=5)} >= {
+    work_off(parts, ALICE, [Episode(content="I just moved to Oslo", key="k2", session="s2")])
+    assert [each.object for each in homes(parts, ALICE)] == ["Oslo"]
+    assert {each.text for each in MemoryScope(parts, ALICE).recall("where do I live?", limit=5)} >= {
         "The user lives in Oslo"
     }
-    with parts.database.tenant(scope.tenant) as connection:
+    with parts.database.tenant(ALICE.tenant) as connection:
         why = stored_why(connection, fact.id)
     assert why is not None
     assert [step.kind for step in why.steps][:1] == ["add"]
@@ -453,7 +415,7 @@ def test_an_episode_of_a_dropped_month_pushed_again_is_not_stored_twice(
 
 
 def test_a_fenced_run_makes_and_drops_no_partitions(
-    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.schedule.fire_job(PARTITIONS, "_partitions", by="test")
     ann = parts.runs.claim(owner="ann", scope=None, jobs=[PARTITIONS], overdue_seconds=0)

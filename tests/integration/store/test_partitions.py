@@ -22,6 +22,7 @@ from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.inbox import stored_episodes
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
+from tests.integration.steps import process, work_off
 from tests.integration.store.partitioned import (
     audit,
     counts,
@@ -37,15 +38,14 @@ from tests.integration.store.partitioned import (
 from tests.ledger import rebuilt
 
 TENANTS = ("acme", "globex", "initech")
+ALICE = Scope("acme", "alice", "concierge")
 
 
 @pytest.fixture
 def worker(parts: wiring.Parts, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
     """Another process on the test's database, with connections of its own."""
-    worker = wiring.connect(parts.settings)
-    vars(worker).update(heavy_parts)
-    yield worker
-    worker.close()
+    with process(parts.settings, heavy_parts) as worker:
+        yield worker
 
 
 # ahead of time
@@ -74,22 +74,12 @@ def test_the_job_makes_the_partitions_of_the_next_thirty_days(
     days = {today + timedelta(days=number) for number in range(31)}
     assert {of_day(day) for day in days} <= partitions(superuser)
     assert {of_month(day) for day in days} <= partitions(superuser, "episodes")
-    assert counts(superuser) == {
-        "made": 31 + len({of_month(day) for day in days}),
-        "moved": 0,
-        "dropped": 2,
-        "in_default": 0,
-    }
+    made = 31 + len({of_month(day) for day in days})
+    assert counts(superuser) == {"made": made, "moved": 0, "dropped": 2, "in_default": 0}
     # The two months of episodes that were there before held nothing and are over.
 
-
-def test_a_second_run_makes_no_partition(parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection) -> None:
-    move_clock(owner_url, timedelta(days=400))
     run(parts)
-
-    run(parts)
-
-    assert counts(superuser) == {"made": 0, "moved": 0, "dropped": 0, "in_default": 0}
+    assert counts(superuser) == {"made": 0, "moved": 0, "dropped": 0, "in_default": 0}, "a second run changes nothing"
 
 
 def test_partitions_cover_every_instant(superuser: psycopg.Connection) -> None:
@@ -191,7 +181,7 @@ def test_a_partition_split_from_the_default_one_equals_any_other(
     usual, default = shape(of_month(now(superuser))), shape("episodes_default")
     for number, days in enumerate((200, 100), start=1):  # the second month is larger: it is attached whole
         move_clock(owner_url, timedelta(days=days))
-        parts.push(Scope("acme", "alice", "concierge"), said(number, start=number))
+        parts.push(ALICE, said(number, start=number))
 
     run(parts)
 
@@ -205,7 +195,7 @@ def test_a_warning_counts_the_rows_of_the_default_partition(
     parts: wiring.Parts, owner_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     move_clock(owner_url, timedelta(days=100))
-    parts.push(Scope("acme", "alice", "concierge"), said(3))
+    parts.push(ALICE, said(3))
 
     run(parts)
 
@@ -272,19 +262,18 @@ def test_writers_and_readers_lose_nothing_while_the_default_partition_is_split(
 def test_reads_and_writes_during_a_move_succeed(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection, others: int
 ) -> None:
-    scope = Scope("acme", "alice", "concierge")
     move_clock(owner_url, timedelta(days=200))
     parts.push(Scope("acme", "bob", "concierge"), said(others))
     move_clock(owner_url, timedelta(days=100))
-    parts.push(scope, said(5))
+    parts.push(ALICE, said(5))
     seen: dict[str, int] = {}
 
     def read() -> None:
-        with parts.database.tenant(scope.tenant) as connection:
-            seen["read"] = len(stored_episodes.window(connection, scope.id, 1, 5))
+        with parts.database.tenant(ALICE.tenant) as connection:
+            seen["read"] = len(stored_episodes.window(connection, ALICE.id, 1, 5))
 
     def write() -> None:
-        seen["written"] = len(parts.push(scope, said(2, start=5)))
+        seen["written"] = len(parts.push(ALICE, said(2, start=5)))
 
     threads = [threading.Thread(target=act) for act in (read, write)]
     with psycopg.connect(owner_url) as mover:
@@ -305,10 +294,7 @@ def test_a_new_month_partition_does_not_change_beliefs_and_recall(
 ) -> None:
     parts.push(scope, [Episode(content="I moved to Lisbon", key="before")])
     move_clock(owner_url, timedelta(days=62))
-    parts.push(scope, [Episode(content="I just moved to Oslo", key="after")])
-    due_work.fire(parts, scope.id)
-    while due_work.run_next(parts, owner="ann", scope=scope.id):
-        pass
+    work_off(parts, scope, [Episode(content="I just moved to Oslo", key="after")])
     assert where(superuser)["episodes_default"] == 1
 
     def known() -> tuple[object, ...]:
@@ -365,7 +351,7 @@ def test_a_connection_lost_during_a_move_moves_no_row(
     database_name: str,
 ) -> None:  # fmt: skip
     move_clock(owner_url, timedelta(days=100))
-    parts.push(Scope("acme", "alice", "concierge"), said(5))
+    parts.push(ALICE, said(5))
     reports: list[Report] = []
     with psycopg.connect(postgres_server.url("postgres", database_name)) as reader:
         # Rows may go from the default partition, but no partition can be attached beside it.
@@ -393,7 +379,7 @@ def test_the_next_worker_finishes_the_moves_of_a_killed_one(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     move_clock(owner_url, timedelta(days=100))
-    parts.push(Scope("acme", "alice", "concierge"), said(5))
+    parts.push(ALICE, said(5))
     job = parts.jobs[PARTITIONS]
     store = job.partitions  # type: ignore[attr-defined]  # the job's own store
     make = store.make

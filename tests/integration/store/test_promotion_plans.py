@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.databases import copied, opened
 from tests.plans import explained, filled, reads
 
@@ -38,7 +38,7 @@ FROM beliefs b, generate_series(1, 20) AS n;
 
 
 @pytest.fixture(scope="module")
-def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Parts]:
     """Many users with memories, few of which are due; no test changes them."""
     with copied(postgres_server, template, "crowd") as name, opened(postgres_server, name, heavy_parts) as parts:
         owner_url = postgres_server.url("slowwave_owner", name)
@@ -64,9 +64,7 @@ def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
          ["promotions_pkey"]),
     ],
 )  # fmt: skip
-def test_no_table_is_scanned(
-    crowd: wiring.Parts, statement: str, parameters: Mapping[str, Any], indexes: list[str]
-) -> None:
+def test_no_table_is_scanned(crowd: Parts, statement: str, parameters: Mapping[str, Any], indexes: list[str]) -> None:
     role = crowd.database.dispatch() if statement.startswith("schedule") else crowd.database.tenant("default")
     with role as connection:
         target = connection.exec_driver_sql(
@@ -81,7 +79,7 @@ def test_no_table_is_scanned(
         assert f"Seq Scan on {table} " not in plan, plan
 
 
-def test_queued_promotions_are_looked_up_by_scope_and_fact(crowd: wiring.Parts) -> None:
+def test_queued_promotions_are_looked_up_by_scope_and_fact(crowd: Parts) -> None:
     with crowd.database.tenant("default") as connection:
         scope, facts = connection.exec_driver_sql(
             "SELECT scope, array_agg(memory) FROM standing "

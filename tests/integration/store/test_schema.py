@@ -1,18 +1,17 @@
 """The schema: comparison of whole databases, partitions that are made ahead, and constraints for the invariants."""
 
-import os
 import uuid
 from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate, revisions
 from tests.catalog import catalog
+from tests.databases import copied
 from tests.integration.store.rows import insert, row, tables
 
 SCOPE, OTHER = uuid.uuid4(), uuid.uuid4()
@@ -21,15 +20,8 @@ SCOPE, OTHER = uuid.uuid4(), uuid.uuid4()
 @pytest.fixture(scope="module")
 def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
     """A migrated database for the tests of this file, which roll back their changes."""
-    name = f"schema_{os.getpid()}"
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
-        server.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER slowwave_owner").format(
-                sql.Identifier(name), sql.Identifier(template)
-            )
-        )
+    with copied(postgres_server, template, "schema") as name:
         yield name
-        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 @pytest.fixture
@@ -88,157 +80,94 @@ def test_each_table_has_a_comment(admin: psycopg.Connection) -> None:
 # the invariants
 
 
-def fact(admin: psycopg.Connection, **values: Any) -> None:
-    """Insert a version of belief 1."""
-    insert(admin, "facts", row(admin, "facts", "t", **({"scope": SCOPE, "belief": 1} | values)))
-
-
-def intent(admin: psycopg.Connection, **values: Any) -> None:
-    """Insert an intent of one scope, job and pack."""
-    insert(
-        admin, "intents", row(admin, "intents", "t", **({"scope": SCOPE, "job": "consolidate", "pack": "p"} | values))
-    )
-
-
-def refused(table: str, name: str, admin: psycopg.Connection, **values: Any) -> None:
-    """Insert a row, and assert that the constraint or index *name* refuses it."""
-    with pytest.raises(psycopg.IntegrityError) as refusal, admin.transaction():
-        insert(admin, table, row(admin, table, "t", **values))
-    assert refusal.value.diag.constraint_name == name
+def add(admin: psycopg.Connection, table: str, **values: Any) -> None:
+    """Insert a valid row with these *values*."""
+    insert(admin, table, row(admin, table, "t", **values))
 
 
 JANUARY, FEBRUARY, MID = "[2026-01-01,2026-02-01)", "[2026-02-01,)", "[2026-01-15,2026-02-15)"
+ID = uuid.uuid4()
+BELIEF = {"scope": SCOPE, "belief": 1}
+INTENT = {"scope": SCOPE, "job": "consolidate", "pack": "p"}
+RUNNING = {"state": "running", "lo": 1, "hi": 9}
+FIRING = {"schedule": "p/count", "scope": SCOPE, "at_window": "100"}
+NAMES = {"user_id": "u", "agent": "a", "channel": "c"}
+ROW = dict[str, Any]
+NO_NAMES: list[ROW] = [{}, {"replaces": []}]
+REFUSED: list[tuple[str, str, list[ROW], ROW]] = [
+    ("facts", "facts_one_live_version", [BELIEF | {"valid": JANUARY}], BELIEF | {"valid": MID}),
+    ("facts", "facts_ranges_check", [], {"valid": "empty"}),
+    ("facts", "facts_ranges_check", [], {"recorded": "empty"}),
+    *(
+        (table, f"{table}_confidence_check", [], {"confidence": confidence})
+        for table in ("facts", "deltas")
+        for confidence in (-0.001, 1.001, float("nan"), float("inf"))
+    ),
+    (
+        "runs", "runs_one_running",
+        [{"scope": SCOPE, "finished": "now", "outcome": "ok"}, {"scope": SCOPE}, {"scope": OTHER}],
+        {"scope": SCOPE, "job": "another", "pack": "another"},
+    ),
+    ("runs", "runs_finished_check", [], {"finished": "now"}),
+    ("runs", "runs_finished_check", [], {"outcome": "ok"}),
+    (
+        "intents", "intents_one_pending",
+        [INTENT, INTENT | {"pack": "another"}, INTENT | {"job": "another"}, INTENT | RUNNING], INTENT,
+    ),
+    ("intents", "intents_one_running", [INTENT | RUNNING], INTENT | RUNNING),
+    ("intents", "intents_window_check", [], {"state": "running"}),
+    ("intents", "intents_window_check", [], {"lo": 1, "hi": 9}),
+    ("intents", "intents_window_check", [], {"state": "running", "lo": 1}),
+    ("firings", "firings_pkey", [FIRING, FIRING | {"at_window": "200"}], FIRING),
+    (
+        "episode_keys", "episode_keys_scope_position_key",
+        [{"scope": SCOPE, "position": 1}, {"scope": OTHER, "position": 1}], {"scope": SCOPE, "position": 1},
+    ),
+    ("episode_keys", "episode_keys_pkey", [{"scope": SCOPE, "id": ID}], {"scope": SCOPE, "id": ID}),
+    *(
+        ("deltas", "deltas_replaces_check", [{"kind": kind, "replaces": [ID]}], {"kind": kind, **nothing})
+        for kind in ("update", "delete")
+        for nothing in NO_NAMES
+    ),
+    ("deltas", "deltas_kind_check", [], {"kind": "merge"}),
+    ("deltas", "deltas_pkey", [{"id": ID}], {"id": ID}),
+    (
+        "deltas", "deltas_scope_recorded_key",
+        [{"scope": SCOPE, "recorded": "2026-03-02"}], {"scope": SCOPE, "recorded": "2026-03-02"},
+    ),
+    ("scope_heads", "scope_heads_tenant_user_id_agent_channel_key", [NAMES], NAMES),
+    ("tenants", "tenants_key_length_check", [], {"fingerprint_key": b"short"}),
+]  # fmt: skip
+"""Rows that the schema refuses: the table, the constraint or index, the rows that are there, and the refused row."""
 
 
-def test_two_live_versions_of_one_belief_are_refused(admin: psycopg.Connection) -> None:
-    fact(admin, valid=JANUARY)
+@pytest.mark.parametrize(("table", "constraint", "there", "values"), REFUSED)
+def test_a_row_that_breaks_an_invariant_is_refused(
+    admin: psycopg.Connection, table: str, constraint: str, there: list[ROW], values: ROW
+) -> None:
+    for one in there:
+        add(admin, table, **one)
 
-    refused("facts", "facts_one_live_version", admin, scope=SCOPE, belief=1, valid=MID)
+    with pytest.raises(psycopg.IntegrityError) as refusal, admin.transaction():
+        add(admin, table, **values)
+    assert refusal.value.diag.constraint_name == constraint
 
 
 def test_the_schema_accepts_versions_with_adjacent_periods(admin: psycopg.Connection) -> None:
-    fact(admin, valid=JANUARY)
-    fact(admin, valid=FEBRUARY)
-
-    assert admin.execute("SELECT count(*) FROM facts").fetchone() == (2,)
+    for valid in (JANUARY, FEBRUARY):
+        add(admin, "facts", **BELIEF, valid=valid)
 
 
 def test_versions_with_overlapping_valid_times_may_follow_each_other(admin: psycopg.Connection) -> None:
-    fact(admin, valid=JANUARY, recorded="[2026-03-01,2026-03-02)")
-    fact(admin, valid=MID, recorded="[2026-03-02,)")
-    fact(admin, valid=MID, recorded="[2026-03-02,)", belief=2)
-
-    assert admin.execute("SELECT count(*) FROM facts").fetchone() == (3,)
-
-
-@pytest.mark.parametrize("column", ["valid", "recorded"])
-def test_a_version_with_an_empty_period_is_refused(admin: psycopg.Connection, column: str) -> None:
-    refused("facts", "facts_ranges_check", admin, **{column: "empty"})
-
-
-@pytest.mark.parametrize("table", ["facts", "deltas"])
-@pytest.mark.parametrize("confidence", [-0.001, 1.001, float("nan"), float("inf")])
-def test_confidence_outside_0_to_1_is_refused(admin: psycopg.Connection, table: str, confidence: float) -> None:
-    refused(table, f"{table}_confidence_check", admin, confidence=confidence)
+    add(admin, "facts", **BELIEF, valid=JANUARY, recorded="[2026-03-01,2026-03-02)")
+    add(admin, "facts", **BELIEF, valid=MID, recorded="[2026-03-02,)")
+    add(admin, "facts", scope=SCOPE, belief=2, valid=MID, recorded="[2026-03-02,)")
 
 
 @pytest.mark.parametrize("table", ["facts", "deltas"])
 @pytest.mark.parametrize("confidence", [0, 1])
 def test_a_confidence_of_0_or_1_is_accepted(admin: psycopg.Connection, table: str, confidence: float) -> None:
-    insert(admin, table, row(admin, table, "t", confidence=confidence))
-
-
-def test_a_second_running_run_of_a_scope_is_refused(admin: psycopg.Connection) -> None:
-    insert(admin, "runs", row(admin, "runs", "t", scope=SCOPE, finished="now", outcome="ok"))
-    insert(admin, "runs", row(admin, "runs", "t", scope=SCOPE))
-    insert(admin, "runs", row(admin, "runs", "t", scope=OTHER))
-
-    refused("runs", "runs_one_running", admin, scope=SCOPE, job="another", pack="another")
-
-
-@pytest.mark.parametrize("half", [{"finished": "now"}, {"outcome": "ok"}])
-def test_a_finished_run_without_an_outcome_is_refused(admin: psycopg.Connection, half: dict[str, str]) -> None:
-    refused("runs", "runs_finished_check", admin, **half)
-
-
-def test_a_second_pending_intent_is_refused(admin: psycopg.Connection) -> None:
-    intent(admin)
-    intent(admin, pack="another")
-    intent(admin, job="another")
-    intent(admin, state="running", lo=1, hi=9)
-
-    refused("intents", "intents_one_pending", admin, scope=SCOPE, job="consolidate", pack="p")
-
-
-def test_a_second_running_intent_is_refused(admin: psycopg.Connection) -> None:
-    intent(admin, state="running", lo=1, hi=9)
-
-    refused(
-        "intents", "intents_one_running", admin, scope=SCOPE, job="consolidate", pack="p", state="running", lo=1, hi=9
-    )
-
-
-@pytest.mark.parametrize("values", [{"state": "running"}, {"lo": 1, "hi": 9}, {"state": "running", "lo": 1}])
-def test_an_intent_has_a_window_only_while_it_runs(admin: psycopg.Connection, values: dict[str, Any]) -> None:
-    refused("intents", "intents_window_check", admin, **values)
-
-
-def test_a_schedule_fires_once_for_a_window(admin: psycopg.Connection) -> None:
-    firing = {"schedule": "p/count", "scope": SCOPE, "at_window": "100"}
-    insert(admin, "firings", row(admin, "firings", "t", **firing))
-    insert(admin, "firings", row(admin, "firings", "t", **(firing | {"at_window": "200"})))
-
-    refused("firings", "firings_pkey", admin, **firing)
-
-
-def test_a_position_is_assigned_once(admin: psycopg.Connection) -> None:
-    insert(admin, "episode_keys", row(admin, "episode_keys", "t", scope=SCOPE, position=1))
-    insert(admin, "episode_keys", row(admin, "episode_keys", "t", scope=OTHER, position=1))
-
-    refused("episode_keys", "episode_keys_scope_position_key", admin, scope=SCOPE, position=1)
-
-
-def test_a_second_episode_with_the_same_id_is_refused(admin: psycopg.Connection) -> None:
-    id_ = uuid.uuid4()
-    insert(admin, "episode_keys", row(admin, "episode_keys", "t", scope=SCOPE, id=id_))
-
-    refused("episode_keys", "episode_keys_pkey", admin, scope=SCOPE, id=id_)
-
-
-@pytest.mark.parametrize("kind", ["update", "delete"])
-def test_a_delta_that_changes_a_belief_names_the_replaced_facts(admin: psycopg.Connection, kind: str) -> None:
-    insert(admin, "deltas", row(admin, "deltas", "t", kind=kind, replaces=[uuid.uuid4()]))
-
-    refused("deltas", "deltas_replaces_check", admin, kind=kind)
-    refused("deltas", "deltas_replaces_check", admin, kind=kind, replaces=[])
-
-
-def test_a_delta_of_an_unknown_kind_is_refused(admin: psycopg.Connection) -> None:
-    refused("deltas", "deltas_kind_check", admin, kind="merge")
-
-
-def test_a_delta_is_applied_once(admin: psycopg.Connection) -> None:
-    id_ = uuid.uuid4()
-    insert(admin, "deltas", row(admin, "deltas", "t", id=id_))
-
-    refused("deltas", "deltas_pkey", admin, id=id_)
-
-
-def test_two_deltas_of_a_scope_are_never_recorded_at_one_time(admin: psycopg.Connection) -> None:
-    insert(admin, "deltas", row(admin, "deltas", "t", scope=SCOPE, recorded="2026-03-02"))
-
-    refused("deltas", "deltas_scope_recorded_key", admin, scope=SCOPE, recorded="2026-03-02")
-
-
-def test_a_scope_is_created_once(admin: psycopg.Connection) -> None:
-    names = {"user_id": "u", "agent": "a", "channel": "c"}
-    insert(admin, "scope_heads", row(admin, "scope_heads", "t", **names))
-
-    refused("scope_heads", "scope_heads_tenant_user_id_agent_channel_key", admin, **names)
-
-
-def test_a_fingerprint_key_has_32_bytes(admin: psycopg.Connection) -> None:
-    refused("tenants", "tenants_key_length_check", admin, fingerprint_key=b"short")
+    add(admin, table, confidence=confidence)
 
 
 # partitions
@@ -273,7 +202,7 @@ def make_partitions(admin: psycopg.Connection) -> int:
 
 def partition_of(admin: psycopg.Connection, table: str, column: str, time: str) -> str:
     """Insert a row of that *time* and return the partition that holds it."""
-    insert(admin, table, row(admin, table, "t", **{column: time}))
+    add(admin, table, **{column: time})
     found = admin.execute(f"SELECT tableoid::regclass::text FROM {table} WHERE {column} = %s", (time,))
     ((name,),) = found.fetchall()
     return str(name)
@@ -313,13 +242,6 @@ def test_partitions_are_made_ahead_by_the_utc_calendar(admin: psycopg.Connection
     assert made == 33
 
 
-def test_making_partitions_twice_adds_none(admin: psycopg.Connection) -> None:
-    at(admin, "2036-02-29 23:30:00+00")
-    make_partitions(admin)
-
-    assert make_partitions(admin) == 0
-
-
 def test_a_row_lies_in_the_partition_of_its_time(admin: psycopg.Connection) -> None:
     at(admin, "2036-02-29 23:30:00+00")
     admin.execute("SET timezone = 'UTC'")
@@ -340,5 +262,5 @@ def test_a_row_without_a_partition_goes_to_the_default_partition(
 
 def test_each_table_accepts_the_test_row(admin: psycopg.Connection) -> None:
     for table in tables(admin):
-        insert(admin, table, row(admin, table, "t"))
+        add(admin, table)
         assert admin.execute(f"SELECT count(*) FROM {table} WHERE tenant = 't'").fetchone() == (1,)

@@ -1,7 +1,6 @@
 """A tenant cannot read or write another's rows, append-only rows stay, and no process has more rights than it needs."""
 
 import contextlib
-import os
 import uuid
 from collections.abc import Iterator
 
@@ -13,6 +12,7 @@ from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, Program
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unprepared
 from slowwave.store.database import Database
+from tests.databases import copied
 from tests.integration.store.rows import insert, row, tables
 
 APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode_keys", "audit_log", "firings")
@@ -72,31 +72,31 @@ MINE, THEIRS = "mine", "theirs"
 @pytest.fixture(scope="module")
 def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
     """A database in which two tenants have a row in every table."""
-    name = f"security_{os.getpid()}"
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
-        server.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER slowwave_owner").format(
-                sql.Identifier(name), sql.Identifier(template)
-            )
-        )
+    with copied(postgres_server, template, "security") as name:
         with psycopg.connect(postgres_server.url("postgres", name)) as connection:
             for tenant in (MINE, THEIRS):
                 delta = uuid.uuid4()
-                said = {"deltas": {"id": delta}, "delta_sources": {"delta": delta}}  # one that cites nothing is refused
+                cited = {
+                    "deltas": {"id": delta},
+                    "delta_sources": {"delta": delta},
+                }  # one that cites nothing is refused
                 for table in tables(connection):
-                    insert(connection, table, row(connection, table, tenant, **said.get(table, {})))
+                    insert(connection, table, row(connection, table, tenant, **cited.get(table, {})))
             connection.execute("DELETE FROM revisions WHERE tenant = '_system'")
         yield name
-        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def connected(server: PostgresServer, database: str, login: str, role: str | None = None) -> psycopg.Connection:
-    """Return a connection of *login* that acts as *role*."""
-    connection = psycopg.connect(server.url(login, database))
-    if role:
-        connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
-    connection.commit()
-    return connection
+@contextlib.contextmanager
+def connected(
+    server: PostgresServer, database: str, login: str, role: str | None = None
+) -> Iterator[psycopg.Connection]:
+    """Give a connection of *login* that acts as *role*; what it leaves uncommitted is rolled back."""
+    with psycopg.connect(server.url(login, database)) as connection:
+        if role:
+            connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+        connection.commit()
+        yield connection
+        connection.rollback()
 
 
 @pytest.fixture
@@ -104,7 +104,6 @@ def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Co
     """A superuser's connection."""
     with connected(postgres_server, database, "postgres") as connection:
         yield connection
-        connection.rollback()
 
 
 @pytest.fixture
@@ -112,7 +111,6 @@ def nobody(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.C
     """A connection of the app without a tenant."""
     with connected(postgres_server, database, "slowwave", "slowwave_app") as connection:
         yield connection
-        connection.rollback()
 
 
 @pytest.fixture
@@ -127,7 +125,6 @@ def dispatch(postgres_server: PostgresServer, database: str) -> Iterator[psycopg
     """A connection of the role that sees every tenant, and no content."""
     with connected(postgres_server, database, "slowwave", "slowwave_dispatch") as connection:
         yield connection
-        connection.rollback()
 
 
 def work_for(connection: psycopg.Connection, tenant: str) -> None:
@@ -198,9 +195,7 @@ def test_an_unprotected_table_is_found(admin: psycopg.Connection, planted: str, 
 def test_a_partition_that_is_new_has_row_level_security_too(admin: psycopg.Connection) -> None:
     admin.execute("SELECT slowwave_make_partition('episodes', '2999-01-01')")
 
-    assert admin.execute(
-        "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE relname = 'episodes_2999_01'"
-    ).fetchone() == (True, True)
+    assert unprotected(admin) == set()
 
 
 def test_each_policy_names_its_role(admin: psycopg.Connection) -> None:
@@ -441,14 +436,9 @@ def test_the_app_can_update_only_the_recorded_time_of_a_fact(admin: psycopg.Conn
     ).fetchall()
 
     assert columns == [
-        ("dead_letters", "seen"),
-        ("dead_letters", "state"),
+        *(("dead_letters", column) for column in ("seen", "state")),
         ("facts", "recorded"),
-        ("scope_heads", "channel"),
-        ("scope_heads", "erased"),
-        ("scope_heads", "head"),
-        ("scope_heads", "touched"),
-        ("scope_heads", "user_id"),
+        *(("scope_heads", column) for column in ("channel", "erased", "head", "touched", "user_id")),
     ]
 
 
@@ -492,9 +482,7 @@ def test_a_process_can_switch_only_to_app_or_dispatch_or_eraser(admin: psycopg.C
     ).fetchall()
 
     assert memberships == [
-        ("slowwave_app", "slowwave", False, True, False),
-        ("slowwave_dispatch", "slowwave", False, True, False),
-        ("slowwave_eraser", "slowwave", False, True, False),
+        *((f"slowwave_{role}", "slowwave", False, True, False) for role in ("app", "dispatch", "eraser")),
         ("pg_checkpoint", "slowwave_owner", True, True, False),
     ]
 
@@ -505,7 +493,6 @@ def eraser(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.C
     with connected(postgres_server, database, "slowwave", "slowwave_eraser") as connection:
         work_for(connection, MINE)
         yield connection
-        connection.rollback()
 
 
 def test_the_eraser_sees_one_tenant_and_the_letters_of_the_installation_and_writes_nothing_new(
@@ -667,20 +654,16 @@ def test_a_role_can_lock_only_tables_that_it_may_delete_from(
     assert locked == MAY_LOCK[role]
 
 
-@pytest.mark.parametrize(
-    "lock", ["pg_try_advisory_lock(5311)", "pg_advisory_lock_shared(1, 2)", "pg_try_advisory_xact_lock(5311)"]
-)
-def test_session_advisory_locks_are_refused(app: psycopg.Connection, dispatch: psycopg.Connection, lock: str) -> None:
+@pytest.mark.parametrize("call", [
+    "pg_try_advisory_lock(5311)", "pg_advisory_lock_shared(1, 2)", "pg_try_advisory_xact_lock(5311)", "lo_create(0)",
+    "lo_creat(-1)", "lo_from_bytea(0, 'x')",
+])  # fmt: skip
+def test_no_role_can_take_advisory_locks_or_create_large_objects(
+    app: psycopg.Connection, dispatch: psycopg.Connection, call: str
+) -> None:
     for connection in (app, dispatch):
         with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
-            connection.execute(f"SELECT {lock}".encode())
-
-
-@pytest.mark.parametrize("made", ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')"])
-def test_no_role_can_create_large_objects(app: psycopg.Connection, dispatch: psycopg.Connection, made: str) -> None:
-    for connection in (app, dispatch):
-        with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
-            connection.execute(f"SELECT {made}".encode())
+            connection.execute(f"SELECT {call}".encode())
 
 
 @pytest.mark.parametrize("login", ["slowwave", "slowwave_owner"])

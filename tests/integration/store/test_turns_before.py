@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.ports.context import REACH
 from slowwave.store.inbox.stored_episodes import TURNS_BEFORE, episodes_before, window
+from slowwave.wiring import Parts
 
 COUNT = 2 * REACH
 SESSIONS = (1, 3, 50)
 
 
 @pytest.fixture(params=SESSIONS)
-def told(request: pytest.FixtureRequest, parts: wiring.Parts, scope: Scope) -> list[StoredEpisode]:
+def told(request: pytest.FixtureRequest, parts: Parts, scope: Scope) -> list[StoredEpisode]:
     """Episodes of that many interleaved sessions."""
     parts.push(scope, [Episode(content=f"Turn {n}", session=f"s{n % request.param}") for n in range(COUNT)])
     with parts.database.tenant(scope.tenant) as connection:
@@ -27,14 +27,14 @@ def near(told: Sequence[StoredEpisode], episode: StoredEpisode) -> list[int]:
     return [position for position in positions if episode.position - REACH <= position < episode.position]
 
 
-def before(parts: wiring.Parts, scope: Scope, episodes: Sequence[StoredEpisode], *, chosen: bool) -> list[int]:
+def before(parts: Parts, scope: Scope, episodes: Sequence[StoredEpisode], *, chosen: bool) -> list[int]:
     with parts.database.tenant(scope.tenant) as connection:
         return [one.position for one in episodes_before(connection, scope.id, episodes, chosen=chosen)]
 
 
 @pytest.mark.parametrize("start", [0, 5, COUNT - 40])
 def test_a_window_is_preceded_by_the_last_turns_of_its_sessions(
-    parts: wiring.Parts, scope: Scope, told: list[StoredEpisode], start: int
+    parts: Parts, scope: Scope, told: list[StoredEpisode], start: int
 ) -> None:
     here = told[start : start + 40]
     firsts = {episode.session: episode for episode in reversed(here)}.values()
@@ -44,7 +44,7 @@ def test_a_window_is_preceded_by_the_last_turns_of_its_sessions(
 
 
 def test_chosen_episodes_are_preceded_by_the_last_turns_before_each(
-    parts: wiring.Parts, scope: Scope, told: list[StoredEpisode]
+    parts: Parts, scope: Scope, told: list[StoredEpisode]
 ) -> None:
     chosen = [told[0], told[7], told[8], told[-1]]
     last = {position for episode in chosen for position in near(told, episode)[-TURNS_BEFORE:]}

@@ -79,6 +79,13 @@ def left(postgres_server: PostgresServer, before: str) -> Iterator[psycopg.Conne
         yield connection
 
 
+def upgrade(server: PostgresServer, left: psycopg.Connection) -> None:
+    """Upgrade the database of a connection."""
+    owner = engine(server.url("slowwave_owner", left.info.dbname), pool_size=1)
+    migrate.upgrade(owner)
+    owner.dispose()
+
+
 def within(memory: Memory, scope: Scope) -> MemoryScope:
     return memory.scope(scope.user, agent=scope.agent, channel=scope.channel, tenant=scope.tenant)
 
@@ -165,9 +172,7 @@ def test_the_last_old_revision_is_adopted_with_its_rows_as_they_were(
     known = columns(left)
     held, applied = rows(left, known), left.execute("SELECT version, applied FROM revisions ORDER BY 1").fetchall()
 
-    owner = engine(postgres_server.url("slowwave_owner", left.info.dbname), pool_size=1)
-    migrate.upgrade(owner)
-    owner.dispose()
+    upgrade(postgres_server, left)
 
     with psycopg.connect(postgres_server.url("postgres", template)) as fresh:
         found, wanted = schema(left), schema(fresh)
@@ -187,9 +192,7 @@ def test_an_unfinished_erasure_rewrites_the_tables_under_their_new_names(
 ) -> None:
     insert(left, "erasures", row(left, "erasures", "spare", kind="user", tables=["facts", "tellings", "topics"]))
 
-    owner = engine(postgres_server.url("slowwave_owner", left.info.dbname), pool_size=1)
-    migrate.upgrade(owner)
-    owner.dispose()
+    upgrade(postgres_server, left)
 
     found = left.execute("SELECT tables FROM erasures").fetchall()
     assert found == [(["facts", "model_summaries", "running_segments"],)]

@@ -6,12 +6,13 @@ import hmac
 import json
 import ssl
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from tests.integration.local_server import Request, Response, serving_posts
 
 CERTIFICATES = Path(__file__).parent / "certificates"
 AUTHORITY = CERTIFICATES / "authority.pem"
@@ -24,7 +25,7 @@ class Receiver:
 
     url: str = ""
     script: list[tuple[int, dict[str, str]]] = field(default_factory=list)
-    told: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    told: list[tuple[Mapping[str, str], bytes]] = field(default_factory=list)
     taken: list[dict[str, Any]] = field(default_factory=list)
     heard: Callable[[], object] = lambda: None
     """A callback during a request."""
@@ -54,40 +55,22 @@ class Receiver:
 @contextmanager
 def receiving(port: int = 0, *, secure: bool = False) -> Iterator[Receiver]:
     """Run a receiver during the block; a *secure* one has a certificate of `AUTHORITY`."""
-    receiver = Receiver()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            receiver.told.append(({name.lower(): value for name, value in self.headers.items()}, body))
-            status, headers = receiver.script.pop(0) if receiver.script else (204, {})
-            receiver.heard()
-            if 200 <= status < 300:
-                receiver.taken.append(json.loads(body))
-            with suppress(OSError):  # the client may have disconnected
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            return None
-
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    server.daemon_threads = True
-    receiver.url = f"http://127.0.0.1:{server.server_port}/heard"
+    receiver, context = Receiver(), None
     if secure:
-        receiver.url = f"https://localhost:{server.server_port}/heard"
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(CERTIFICATES / "localhost.pem")
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield receiver
-    finally:
-        receiver.over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+
+    def respond(request: Request) -> Response:
+        receiver.told.append((request.headers, request.body))
+        status, headers = receiver.script.pop(0) if receiver.script else (204, {})
+        receiver.heard()
+        if 200 <= status < 300:
+            receiver.taken.append(json.loads(request.body))
+        return status, headers, b""
+
+    with serving_posts(respond, port=port, context=context) as at:
+        receiver.url = f"https://localhost:{at}/heard" if secure else f"http://127.0.0.1:{at}/heard"
+        try:
+            yield receiver
+        finally:
+            receiver.over.set()

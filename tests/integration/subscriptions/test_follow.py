@@ -13,7 +13,7 @@ from slowwave import wiring
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer
-from slowwave.errors import NotFound, Unavailable
+from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
@@ -90,18 +90,6 @@ def test_a_follower_reads_new_deltas_in_order(memory: Memory, here: MemoryScope)
     assert follower.read() == []
 
 
-def test_a_new_follower_continues_after_the_last_delta(memory: Memory, here: MemoryScope) -> None:
-    for city in ("Riga", "Oslo", "Lima"):
-        here.apply(added(here, city))
-    began = datetime(2026, 1, 1, tzinfo=UTC)
-    first = here.follow(since=began)
-    assert cities([one for _, one in zip(range(2), first, strict=False)]) == ["Riga", "Oslo"]
-
-    assert cities(memory.follow(after=first.after).read()) == ["Lima"]
-    with pytest.raises(NotFound):
-        memory.follow(after=uuid.uuid4())
-
-
 def test_an_uncommitted_delta_holds_back_later_ones(memory: Memory, here: MemoryScope) -> None:
     parts = parts_of(memory)
     there = MemoryScope(parts, replace(here.scope, user=f"{here.scope.user} junior"))
@@ -131,16 +119,6 @@ def test_an_uncommitted_delta_of_another_tenant_holds_nothing_back(memory: Memor
         assert cities(follower.read()) == ["Oslo"]
 
     assert follower.read() == []
-
-
-def test_a_listener_receives_each_delta_once_even_if_it_raised(memory: Memory, here: MemoryScope) -> None:
-    ear = Ear(deaf=1)
-    with here.on_delta(ear) as listening:
-        for city in ("Riga", "Oslo", "Lima"):
-            here.apply(added(here, city))
-        assert ear.waited(3) == ["Riga", "Oslo", "Lima"]
-        assert ear.refused == [ear.heard[0].id]
-    assert listening.after == ear.heard[2].id
 
 
 def test_closing_the_memory_ends_listeners_and_followers(settings: Settings, parts: wiring.Parts) -> None:

@@ -1,6 +1,5 @@
 """Webhooks over https: an unknown certificate is refused, and one of a configured authority is accepted."""
 
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,17 +7,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.memory.subscriptions import Webhooks
-from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.faults.rig.processes import Process, running, until
+from tests.integration.steps import environment
 from tests.integration.subscriptions.receiver import AUTHORITY, Receiver, receiving
 from tests.integration.subscriptions.test_webhooks import learn, tell, visited
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return settings.model_copy(update={"webhooks": "loopback", "webhook_timeout_seconds": 5.0})
 
 
 @pytest.fixture
@@ -28,7 +22,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def test_a_certificate_of_an_unknown_authority_is_refused_until_it_is_named(
-    parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+    parts: Parts, receiver: Receiver, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     hooks = Webhooks(parts)
@@ -49,7 +43,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused_until_it_is_named(
 
 
 def test_a_certificate_of_another_name_is_refused(
-    parts: wiring.Parts, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    parts: Parts, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
     made, _ = Webhooks(parts).create(receiver.url.replace("localhost", "127.0.0.2"), tenant="mine")
@@ -59,13 +53,12 @@ def test_a_certificate_of_another_name_is_refused(
 
 @pytest.mark.accept
 def test_a_worker_delivers_signed_deltas_and_repeats_until_accepted(
-    parts: wiring.Parts, receiver: Receiver, url: str, tmp_path: Path
+    parts: Parts, receiver: Receiver, url: str, tmp_path: Path
 ) -> None:
     _, secret = Webhooks(parts).create(receiver.url, tenant="mine")
     receiver.script = [(500, {}), (204, {})]
     learn(parts, "Oslo", "Lisbon")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    env = {**kept, "SLOWWAVE_URL": url, "SLOWWAVE_WEBHOOKS": "loopback", "SSL_CERT_FILE": str(AUTHORITY)}
+    env = {**environment(url=url, webhooks="loopback"), "SSL_CERT_FILE": str(AUTHORITY)}
     worker = Process([sys.executable, "-m", "slowwave.cli", "work"], env, tmp_path / "worker.log")
     with running(worker):
         until(lambda: receiver.words == visited("Oslo", "Lisbon"), "it is told", otherwise=worker.said)

@@ -7,19 +7,13 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
-from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
-from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.integration.command import Run
-from tests.integration.subscriptions.receiver import Receiver, receiving
+from tests.integration.subscriptions.receiver import Receiver
 from tests.integration.subscriptions.test_webhooks import learn, tell, visited
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return settings.model_copy(update={"webhooks": "loopback", "webhook_timeout_seconds": 5.0})
 
 
 @pytest.fixture(autouse=True)
@@ -29,22 +23,14 @@ def _here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def client(parts: wiring.Parts) -> Iterator[TestClient]:
+def client(parts: Parts) -> Iterator[TestClient]:
     _, key = Access(parts).create("test", ["operate"], tenant="mine")
     headers = {"Authorization": f"Bearer {key}"}
     with TestClient(create_app(Memory(parts)), headers=headers, raise_server_exceptions=False) as client:
         yield client
 
 
-def test_webhook_commands_create_and_list_and_remove_webhooks(
-    run: Run, parts: wiring.Parts, receiver: Receiver
-) -> None:
+def test_webhook_commands_create_and_list_and_remove_webhooks(run: Run, parts: Parts, receiver: Receiver) -> None:
     assert "there are no webhooks" in run("webhooks", "list").out
     made = run("webhooks", "create", receiver.url, "--user", "nora", "--json")
     told = json.loads(made.out)
@@ -76,7 +62,7 @@ def test_webhook_commands_create_and_list_and_remove_webhooks(
 
 
 def test_webhook_routes_create_and_list_and_remove_webhooks(
-    client: TestClient, parts: wiring.Parts, receiver: Receiver
+    client: TestClient, parts: Parts, receiver: Receiver
 ) -> None:
     answer = client.post("/v1/webhooks", json={"url": receiver.url, "kinds": ["add"], "user": "nora"})
     assert answer.status_code == 201
@@ -101,7 +87,7 @@ def test_webhook_routes_create_and_list_and_remove_webhooks(
     assert [client.delete(path).status_code, client.post(f"/v1/webhooks/{uuid.uuid4()}/test").status_code] == [404, 404]
 
 
-def test_webhook_routes_refuse_invalid_requests(client: TestClient, parts: wiring.Parts) -> None:
+def test_webhook_routes_refuse_invalid_requests(client: TestClient, parts: Parts) -> None:
     wrong = client.post("/v1/webhooks", json={"url": "http://me:pw@example.org/#x"})
     assert wrong.status_code in (400, 422)
     assert len(wrong.json()["problems"]) == 2

@@ -6,14 +6,12 @@ import signal
 import sys
 import threading
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.broker import queue
 from slowwave.domain.job_table import DELIVER
 from slowwave.embedded_services import RedisServer
@@ -21,35 +19,25 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.jobs import webhook_deliveries
 from slowwave.memory import Memory, due_work
 from slowwave.memory.subscriptions import Webhooks
-from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.faults.rig.processes import Process, celery, running, until
+from tests.integration.steps import environment
 from tests.integration.subscriptions.receiver import Receiver, receiving
 from tests.integration.subscriptions.test_follow import added
 
 
 @pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return settings.model_copy(update={"webhooks": "loopback", "webhook_timeout_seconds": 5.0})
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def hooks(parts: wiring.Parts) -> Webhooks:
+def hooks(parts: Parts) -> Webhooks:
     return Webhooks(parts)
 
 
-def learn(parts: wiring.Parts, *cities: str, tenant: str = "mine", user: str = "nora") -> None:
+def learn(parts: Parts, *cities: str, tenant: str = "mine", user: str = "nora") -> None:
     scope = Memory(parts).scope(user, agent="coder", channel="shop", tenant=tenant)
     for city in cities:
         scope.apply(added(scope, city))
 
 
-def tell(parts: wiring.Parts, superuser: psycopg.Connection | None = None) -> list[str]:
+def tell(parts: Parts, superuser: psycopg.Connection | None = None) -> list[str]:
     """Deliver the pending requests; with *superuser*, also those that were postponed."""
     if superuser is not None:
         superuser.execute("UPDATE webhooks SET due = slowwave_now(), held_until = NULL")
@@ -64,9 +52,7 @@ def visited(*cities: str) -> list[str]:
     return [f"The user has been to {city}" for city in cities]
 
 
-def test_each_delta_is_delivered_once_signed_and_in_order(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver
-) -> None:
+def test_each_delta_is_delivered_once_signed_and_in_order(hooks: Webhooks, parts: Parts, receiver: Receiver) -> None:
     learn(parts, "Rome")  # before the webhook existed
     made, secret = hooks.create(receiver.url, tenant="mine")
     learn(parts, "Oslo", "Lisbon", "Bergen")
@@ -84,7 +70,7 @@ def test_each_delta_is_delivered_once_signed_and_in_order(
 
 
 def test_a_receiver_gets_the_missed_deltas_after_an_outage(
-    hooks: Webhooks, parts: wiring.Parts, superuser: psycopg.Connection
+    hooks: Webhooks, parts: Parts, superuser: psycopg.Connection
 ) -> None:
     with receiving() as first:
         port = urlsplit(first.url).port
@@ -107,7 +93,7 @@ def test_a_receiver_gets_the_missed_deltas_after_an_outage(
 
 
 def test_a_receivers_retry_after_is_respected(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+    hooks: Webhooks, parts: Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     hooks.create(receiver.url, tenant="mine")
     receiver.script = [(429, {"Retry-After": "900"})]
@@ -122,7 +108,7 @@ def test_a_receivers_retry_after_is_respected(
 
 
 def test_a_slow_or_redirecting_receiver_counts_as_failed(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+    hooks: Webhooks, parts: Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"webhook_timeout_seconds": 0.2})
     receiver.heard = receiver.over.wait
@@ -138,7 +124,7 @@ def test_a_slow_or_redirecting_receiver_counts_as_failed(
 
 
 def test_a_webhook_that_fails_for_days_is_disabled(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+    hooks: Webhooks, parts: Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     made, _ = hooks.create(receiver.url, tenant="mine")
     receiver.script = [(500, {}), (503, {}), (410, {})]
@@ -157,9 +143,7 @@ def test_a_webhook_that_fails_for_days_is_disabled(
     assert receiver.words == visited("Oslo")
 
 
-def test_a_webhook_receives_only_its_tenant_and_its_filter(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver
-) -> None:
+def test_a_webhook_receives_only_its_tenant_and_its_filter(hooks: Webhooks, parts: Parts, receiver: Receiver) -> None:
     mine, _ = hooks.create(receiver.url, tenant="mine", user="nora")
     with receiving() as other:
         hooks.create(other.url, tenant="theirs", kinds=["delete"])
@@ -177,7 +161,7 @@ def test_a_webhook_receives_only_its_tenant_and_its_filter(
     assert (tell(parts), hooks.listing(tenant="mine")) == ([], [])
 
 
-def test_a_tenant_reads_no_secret(hooks: Webhooks, parts: wiring.Parts, receiver: Receiver) -> None:
+def test_a_tenant_reads_no_secret(hooks: Webhooks, parts: Parts, receiver: Receiver) -> None:
     made, secret = hooks.create(receiver.url, tenant="mine")
     with pytest.raises(Exception, match=r"(?i)may not|permission|denied|allowed"), parts.database.tenant("mine") as it:
         it.exec_driver_sql("SELECT secret FROM webhooks")
@@ -191,14 +175,14 @@ def test_a_tenant_reads_no_secret(hooks: Webhooks, parts: wiring.Parts, receiver
     "https://[::ffff:10.0.0.1]/", "https://localhost/", "ftp://example.org/", "https://me:pw@example.org/",
     "https://example.org/#x", "https:///x", "https://exa mple.org/",
 ])  # fmt: skip
-def test_a_private_address_is_refused(hooks: Webhooks, parts: wiring.Parts, address: str) -> None:
+def test_a_private_address_is_refused(hooks: Webhooks, parts: Parts, address: str) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"webhooks": "public"})
     with pytest.raises(Incorrect):
         hooks.create(address, tenant="mine")
 
 
 def test_a_name_that_resolves_to_this_host_is_not_called(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    hooks: Webhooks, parts: Parts, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"webhooks": "public"})
     here = [(2, 1, 6, "", ("127.0.0.1", urlsplit(receiver.url).port))]
@@ -211,7 +195,7 @@ def test_a_name_that_resolves_to_this_host_is_not_called(
 
 
 def test_a_worker_that_lost_a_webhook_does_not_move_its_cursor(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+    hooks: Webhooks, parts: Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     hooks.create(receiver.url, tenant="mine")
     learn(parts, "Oslo", "Bergen")
@@ -229,14 +213,12 @@ def test_a_worker_that_lost_a_webhook_does_not_move_its_cursor(
 
 @pytest.mark.accept
 def test_a_killed_delivery_is_repeated_with_the_same_id(
-    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection, url: str, tmp_path: Path
+    hooks: Webhooks, parts: Parts, receiver: Receiver, superuser: psycopg.Connection, url: str, tmp_path: Path
 ) -> None:
     hooks.create(receiver.url, tenant="mine")
     learn(parts, "Oslo", "Bergen")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    env = {**kept, "SLOWWAVE_URL": url, "SLOWWAVE_WEBHOOKS": "loopback", "SLOWWAVE_POLL_SECONDS": "0.1"}
-    command = [sys.executable, "-m", "slowwave.cli", "work"]
-    worker = Process(command, env, tmp_path / "worker.log")
+    env = environment(url=url, webhooks="loopback", poll_seconds="0.1")
+    worker = Process([sys.executable, "-m", "slowwave.cli", "work"], env, tmp_path / "worker.log")
     waits = threading.Event()
 
     def wait() -> None:
@@ -256,13 +238,12 @@ def test_a_killed_delivery_is_repeated_with_the_same_id(
 
 @pytest.mark.accept
 def test_a_celery_worker_delivers_when_the_scheduler_rings(
-    mortal_redis: RedisServer, hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, url: str, tmp_path: Path
+    mortal_redis: RedisServer, hooks: Webhooks, parts: Parts, receiver: Receiver, url: str, tmp_path: Path
 ) -> None:
     hooks.create(receiver.url, tenant="mine")
     learn(parts, "Oslo")
     (due,) = [one for one in due_work.tick(parts, by="test").due if one.job == DELIVER]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    env = {**kept, "SLOWWAVE_URL": url, "SLOWWAVE_BROKER_URL": mortal_redis.broker_url, "SLOWWAVE_WEBHOOKS": "loopback"}
+    env = environment(url=url, broker_url=mortal_redis.broker_url, webhooks="loopback")
     worker = Process([*celery("worker.app", processes=1), "-Q", queue.ASK_QUEUE], env, tmp_path / "worker.log")
     queue.configure(mortal_redis.broker_url)
     with running(worker):
@@ -270,7 +251,7 @@ def test_a_celery_worker_delivers_when_the_scheduler_rings(
         until(lambda: receiver.words == visited("Oslo"), "it is told", otherwise=worker.said)
 
 
-def test_bodies_are_json_with_a_type_a_time_and_the_delta(parts: wiring.Parts) -> None:
+def test_bodies_are_json_with_a_type_a_time_and_the_delta(parts: Parts) -> None:
     learn(parts, "Oslo")
     (one,) = Memory(parts).deltas(tenant="mine")
     body = json.loads(webhook_deliveries.message(one))

@@ -10,11 +10,11 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, due_work
 from slowwave.telemetry import logs, tracing
 from slowwave.telemetry.collector import OpenTelemetrySpans
+from slowwave.wiring import Parts
 from tests.integration.command import ALICE
 
 
@@ -33,7 +33,7 @@ def moved(key: str = "k") -> Episode:
     return Episode(content="I moved to Oslo", key=key, session="s")
 
 
-def read(parts: wiring.Parts) -> None:
+def read(parts: Parts) -> None:
     due_work.fire(parts, ALICE.id)
     Memory(parts).drain()
 
@@ -48,7 +48,7 @@ def trace_of(span: ReadableSpan) -> int:
     return trace
 
 
-def test_the_run_that_learns_goes_on_in_the_trace_of_the_push(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
+def test_the_run_that_learns_goes_on_in_the_trace_of_the_push(parts: Parts, spans: InMemorySpanExporter) -> None:
     parts.push(ALICE, [moved()])
     read(parts)
 
@@ -68,7 +68,7 @@ def test_the_run_that_learns_goes_on_in_the_trace_of_the_push(parts: wiring.Part
     assert ALICE.user not in told
 
 
-def test_a_run_over_several_pushes_is_linked_to_the_others(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
+def test_a_run_over_several_pushes_is_linked_to_the_others(parts: Parts, spans: InMemorySpanExporter) -> None:
     for key in ("a", "b", "c"):
         parts.push(ALICE, [moved(key)])
     read(parts)
@@ -79,14 +79,14 @@ def test_a_run_over_several_pushes_is_linked_to_the_others(parts: wiring.Parts, 
     assert [link.context.trace_id for link in run.links] == [trace_of(push) for push in others]
 
 
-def test_a_trace_does_not_change_an_episodes_identity(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
+def test_a_trace_does_not_change_an_episodes_identity(parts: Parts, spans: InMemorySpanExporter) -> None:
     first, again = parts.push(ALICE, [moved()])[0], parts.push(ALICE, [moved()])[0]
 
     assert len({trace_of(push) for push in named(spans, "slowwave.push")}) == 2
     assert (again.state, again.repeated, again.id) == ("stored", True, first.id)
 
 
-def test_an_invalid_trace_is_ignored(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
+def test_an_invalid_trace_is_ignored(parts: Parts, spans: InMemorySpanExporter) -> None:
     made_up = ["no trace", "00-" + "f" * 32 + "-0000000000000000-01", 7]
     for number, trace in enumerate(made_up):
         parts.push(ALICE, [Episode(content="I like tea", key=f"k{number}", metadata={"traceparent": trace})])
@@ -106,7 +106,7 @@ def test_a_span_records_an_error_by_its_type(spans: InMemorySpanExporter) -> Non
     assert "secret" not in str((span.events, span.status.description))
 
 
-def test_an_episode_without_a_collector_carries_no_trace(parts: wiring.Parts) -> None:
+def test_an_episode_without_a_collector_carries_no_trace(parts: Parts) -> None:
     assert not tracing.collected()
     parts.push(ALICE, [moved()])
     read(parts)
@@ -116,9 +116,7 @@ def test_an_episode_without_a_collector_carries_no_trace(parts: wiring.Parts) ->
     assert stored.metadata == {}
 
 
-def test_a_line_that_is_logged_in_a_run_names_it_and_its_task(
-    parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_that_is_logged_in_a_run_names_it_and_its_task(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
     stream, root = io.StringIO(), logging.getLogger()
     before = root.handlers[:], root.level
     parts.push(ALICE, [moved()])

@@ -3,19 +3,18 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from slowwave import wiring
 from slowwave.embedded_services import RedisServer
 from slowwave.memory import Memory
+from slowwave.wiring import Parts
 from tests.faults.rig.processes import Process, celery, running, until
+from tests.integration.local_server import Request, Response, serving_posts
 
 pytestmark = pytest.mark.accept
 PUSH = """
@@ -54,24 +53,14 @@ def collector() -> Iterator[Collector]:
     """A collector that runs while the test does."""
     made = Collector()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            assert self.path == "/v1/traces"
-            made.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(200)
-            self.end_headers()
+    def respond(request: Request) -> Response:
+        assert request.path == "/v1/traces"
+        made.bodies.append(request.body)
+        return 200, {}, b""
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield made
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving_posts(respond) as port:
+        made.url = f"http://127.0.0.1:{port}"
+        yield made
 
 
 def process(*command: str, service: str, **variables: str) -> str:
@@ -84,7 +73,7 @@ def process(*command: str, service: str, **variables: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_agent_and_worker_share_one_trace(parts: wiring.Parts, collector: Collector, tmp_path: Path) -> None:
+def test_agent_and_worker_share_one_trace(parts: Parts, collector: Collector, tmp_path: Path) -> None:
     told = {"SLOWWAVE_URL": parts.url, "SLOWWAVE_HOME": str(tmp_path)}
     process("-c", PUSH, service="agent", SLOWWAVE_TRACES_URL=collector.url, **told)
     there = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url}
@@ -101,7 +90,7 @@ def test_agent_and_worker_share_one_trace(parts: wiring.Parts, collector: Collec
 
 
 def test_a_push_by_the_broker_joins_the_trace(
-    parts: wiring.Parts, mortal_redis: RedisServer, collector: Collector, tmp_path: Path
+    parts: Parts, mortal_redis: RedisServer, collector: Collector, tmp_path: Path
 ) -> None:
     process("-c", SEND, service="agent", BROKER=mortal_redis.broker_url, COLLECTOR=collector.url)
     env = {name: value for name, value in os.environ.items() if not name.startswith(("SLOWWAVE_", "OTEL_"))}
@@ -122,7 +111,7 @@ def test_a_push_by_the_broker_joins_the_trace(
     assert b"Oslo" not in b"".join(collector.bodies)
 
 
-def test_an_unavailable_collector_does_not_block_memory(parts: wiring.Parts, tmp_path: Path) -> None:
+def test_an_unavailable_collector_does_not_block_memory(parts: Parts, tmp_path: Path) -> None:
     told = {"SLOWWAVE_TRACES_URL": "http://127.0.0.1:1", "SLOWWAVE_URL": parts.url, "SLOWWAVE_HOME": str(tmp_path)}
     told["OTEL_EXPORTER_OTLP_TIMEOUT"] = "1"
     process("-c", PUSH, service="agent", **told)

@@ -13,7 +13,6 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.api.viewer import Guest, viewer
 from slowwave.api.viewer.pages import memories as memory_pages
@@ -25,10 +24,12 @@ from slowwave.errors import Unauthorised
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
 from slowwave.store.dead_letters import bury_items
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.contract.replay.packs import install, mishearing
 from tests.databases import copied, opened
 from tests.faults.rig.processes import until
+from tests.integration.steps import learn
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>{{ 7 * 7 }}"
 ANN = {"user": "ann"}
@@ -71,8 +72,7 @@ def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str
         ann.consolidate()
         bad = memory.scope(HOSTILE, agent=HOSTILE, channel=HOSTILE)
         said = f"My name is {HOSTILE}. I live in Lisbon. I like {HOSTILE}"
-        bad.push(said, session=HOSTILE, metadata={"speaker": HOSTILE})
-        bad.consolidate()
+        learn(bad, said, session=HOSTILE, metadata={"speaker": HOSTILE})
         bad.graph.create_relationship(HOSTILE, f"{HOSTILE} too", "knows")
         memory.scope("zoe", agent="a", tenant="elsewhere").push("I live in Bergen")
         with parts.database.tenant("default") as connection:
@@ -117,6 +117,13 @@ def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
         ("/forget", {"user": fact.scope.user}), ("/model-calls", {}), ("/dead-letters", {}),
         ("/dead-letters", {"done": "drop", "number": 1}),
     ]  # fmt: skip
+
+
+def token_of(page: str) -> str:
+    """Return the token of the forms of a page."""
+    found = re.search(r'name="token" value="(\w+)"', page)
+    assert found
+    return found[1]
 
 
 class Elements(HTMLParser):
@@ -187,7 +194,7 @@ def test_the_next_page_of_a_list_begins_after_the_last_entry(site: TestClient, m
     assert len(seen) == len(set(seen)) >= 3
 
 
-def test_a_persons_page_lists_unread_turns_with_links(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_persons_page_lists_unread_turns_with_links(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
     scope = Memory(parts).scope("jutta", agent="a")
     said = [
         "Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.",
@@ -216,11 +223,10 @@ def test_a_persons_page_without_unread_turns_has_no_section_about_them(site: Tes
 
 
 def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -> None:
-    token = re.search(r'name="token" value="(\w+)"', site.get("/viewer/dead-letters").text)
-    assert token
+    token = token_of(site.get("/viewer/dead-letters").text)
 
-    unnamed = site.post("/viewer/review/1", data={"token": token[1], "verdict": "edit"})
-    unknown = site.post("/viewer/review/77", data={"token": token[1], "verdict": "accept", "by": "Ann"})
+    unnamed = site.post("/viewer/review/1", data={"token": token, "verdict": "edit"})
+    unknown = site.post("/viewer/review/77", data={"token": token, "verdict": "accept", "by": "Ann"})
 
     assert unnamed.status_code == 422
     assert "records it" in unnamed.text
@@ -228,11 +234,9 @@ def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -
     assert unknown.status_code == 404
 
 
-def test_the_viewer_undoes_and_corrects_after_a_preview(parts: wiring.Parts) -> None:
+def test_the_viewer_undoes_and_corrects_after_a_preview(parts: Parts) -> None:
     memory = Memory(parts)
-    ann = memory.scope("ann", agent="a")
-    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
-    ann.consolidate()
+    ann = learn(memory.scope("ann", agent="a"), "I live in Lisbon", occurred_at=NOON)
     ann.push("I moved to Oslo", key="k2", occurred_at=NOON + timedelta(days=1))
     (report,) = (one for one in ann.consolidate() if one.deltas)
     site = browser(memory)
@@ -241,9 +245,8 @@ def test_the_viewer_undoes_and_corrects_after_a_preview(parts: wiring.Parts) -> 
 
     seen = site.get(to[1]).text
     assert [fact.object for fact in ann.facts()] == ["Oslo"], "nothing is changed by looking"
-    token = re.search(r'name="token" value="(\w+)"', seen)
-    assert token
-    form = {"token": token[1], "what": str(report.run), "fact": "", "right": "", "reason": "a joke"}
+    token = token_of(seen)
+    form = {"token": token, "what": str(report.run), "fact": "", "right": "", "reason": "a joke"}
     assert "No longer believed" in seen
     assert site.post("/viewer/undo", data=form).status_code == 422
     assert site.post("/viewer/undo", data={**form, "by": "Ann", "token": "0" * 64}).status_code == 403
@@ -252,19 +255,18 @@ def test_the_viewer_undoes_and_corrects_after_a_preview(parts: wiring.Parts) -> 
     assert f"Done: run {report.run} is undone." in done
     (home,) = ann.facts()
     assert home.object == "Lisbon"
-    wrong = {"token": token[1], "what": "", "fact": str(home.id), "right": "Lagos", "by": "Ann", "reason": ""}
+    wrong = {"token": token, "what": "", "fact": str(home.id), "right": "Lagos", "by": "Ann", "reason": ""}
     assert "This is wrong" in site.get(f"/viewer/fact?id={home.id}").text
     site.post("/viewer/undo", data=wrong)
     assert [fact.object for fact in ann.facts()] == ["Lagos"]
     assert [one.by for one in memory.undos()] == ["Ann", "Ann"]
 
 
-def test_pages_say_fact_and_confirmed(parts: wiring.Parts) -> None:
+def test_pages_say_fact_and_confirmed(parts: Parts) -> None:
     memory = Memory(parts)
     ann = memory.scope("ann", agent="a")
     for number in range(2):
-        ann.push("I live in Lisbon", key=f"k{number}", occurred_at=NOON + timedelta(days=number))
-        ann.consolidate()
+        learn(ann, "I live in Lisbon", key=f"k{number}", occurred_at=NOON + timedelta(days=number))
     (confirmed,) = (one for one in memory.deltas() if one.delta.kind == "noop")
     site = browser(memory)
 
@@ -276,7 +278,7 @@ def test_pages_say_fact_and_confirmed(parts: wiring.Parts) -> None:
     assert re.findall(r"(?i)>[^<]*\bbeliefs?\b[^<]*<", person) == []
 
 
-def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
+def test_the_viewer_replays_a_pack_after_a_preview(parts: Parts) -> None:
     install(parts)
     memory = Memory(parts)
     ann = memory.scope("ann", agent="a")
@@ -298,12 +300,10 @@ def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
     assert "The pack makes the same claims as before" in site.get(unescape(to[1])).text
 
 
-def test_the_replay_page_needs_only_a_pack_and_a_user(parts: wiring.Parts) -> None:
+def test_the_replay_page_needs_only_a_pack_and_a_user(parts: Parts) -> None:
     install(parts)
     memory = Memory(parts)
-    ann = memory.scope("ann")
-    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
-    ann.consolidate()
+    learn(memory.scope("ann"), "I live in Lisbon", key="k1", occurred_at=NOON)
     site = browser(memory)
 
     seen = site.get("/viewer/undo?pack=everyday&user=ann")
@@ -313,21 +313,18 @@ def test_the_replay_page_needs_only_a_pack_and_a_user(parts: wiring.Parts) -> No
     assert (of_nobody.status_code, "name the user" in unescape(of_nobody.text)) == (422, True)
 
 
-def test_the_viewer_forgets_a_user_after_a_preview_and_confirmation(parts: wiring.Parts) -> None:
+def test_the_viewer_forgets_a_user_after_a_preview_and_confirmation(parts: Parts) -> None:
     memory = Memory(parts)
-    ann = memory.scope("ann", agent="a")
-    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
-    ann.consolidate()
+    ann = learn(memory.scope("ann", agent="a"), "I live in Lisbon", occurred_at=NOON)
     site = browser(memory)
 
     seen = site.get("/viewer/forget?user=ann").text
 
     assert "I live in Lisbon" in seen
     assert [fact.object for fact in ann.facts()] == ["Lisbon"], "nothing goes by looking"
-    token, confirm = (re.search(rf'name="{name}" value="(\w+)"', seen) for name in ("token", "confirm"))
-    assert token
+    confirm = re.search(r'name="confirm" value="(\w+)"', seen)
     assert confirm
-    form = {"token": token[1], "confirm": confirm[1], "user": "ann", "session": "", "fact": "", "matching": ""}
+    form = {"token": token_of(seen), "confirm": confirm[1], "user": "ann", "session": "", "fact": "", "matching": ""}
     assert site.post("/viewer/forget", data=form).status_code == 422
     assert site.post("/viewer/forget", data={**form, "sure": "forget", "token": "0" * 64}).status_code == 403
     assert ann.facts()
@@ -357,9 +354,8 @@ def test_a_key_opens_a_session_and_leaving_ends_it(memory: Memory) -> None:
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     page = site.get("/viewer/people").text
-    token = re.search(r'name="token" value="(\w+)"', page)
-    assert token
-    site.post("/viewer/leave", data={"token": token[1]})
+    token = token_of(page)
+    site.post("/viewer/leave", data={"token": token})
     assert site.get("/viewer/people", follow_redirects=False).status_code == 303
 
 
@@ -377,21 +373,15 @@ def test_another_tenants_key_shows_no_data(memory: Memory) -> None:
 
     assert site.get("/viewer/fact", params={"id": str(fact.id)}).status_code == 404
     assert site.get("/viewer/entry", params={**ANN, "id": str(fact.sources[0].episode)}).status_code == 404
-    for path in (
-        "",
-        "/people",
-        "/person?user=ann",
-        "/search?user=ann&q=Lisbon",
-        "/strengths?user=ann",
-        "/dead-letters",
-    ):
+    lists = ("", "/people", "/person?user=ann", "/search?user=ann&q=Lisbon", "/strengths?user=ann", "/dead-letters")
+    for path in lists:
         page = site.get(f"/viewer{path}")
         assert page.status_code == 200
         assert "Lisbon</a>" not in page.text
         assert "Letter " not in page.text
 
 
-def test_keys_of_the_api_open_the_pages_until_they_are_revoked(parts: wiring.Parts) -> None:
+def test_keys_of_the_api_open_the_pages_until_they_are_revoked(parts: Parts) -> None:
     access = Access(parts)
     key, secret = access.create("me", ["recall"])
     _, pushing = access.create("agent", ["push"])
@@ -408,20 +398,18 @@ def test_keys_of_the_api_open_the_pages_until_they_are_revoked(parts: wiring.Par
 def test_the_verbs_of_a_key_decide_the_accessible_pages(memory: Memory) -> None:
     reader, operator = entered(browser(memory, keys=keys), "reader"), entered(browser(memory, keys=keys), "operator")
     (letter,) = memory.operator().dead_letters()
-    token = re.search(r'name="token" value="(\w+)"', reader.get("/viewer").text)
-    assert token
+    token = token_of(reader.get("/viewer").text)
 
     assert reader.get("/viewer/person?user=ann").status_code == 200
     assert reader.get("/viewer/runs").status_code == 403
-    assert (
-        reader.post(f"/viewer/dead-letters/{letter.letter}", data={"act": "drop", "token": token[1]}).status_code == 403
-    )
+    dropping = reader.post(f"/viewer/dead-letters/{letter.letter}", data={"act": "drop", "token": token})
+    assert dropping.status_code == 403
     assert operator.get("/viewer/runs").status_code == 200
     assert operator.get("/viewer/person?user=ann").status_code == 403
     assert "Lisbon" not in operator.get("/viewer").text
 
 
-def test_a_former_path_redirects_to_the_present_page_with_its_query(parts: wiring.Parts) -> None:
+def test_a_former_path_redirects_to_the_present_page_with_its_query(parts: Parts) -> None:
     site = browser(Memory(parts))
 
     for former, present in (("ladder", "tiers"), ("desk", "model-calls"), ("letters", "dead-letters")):
@@ -429,21 +417,12 @@ def test_a_former_path_redirects_to_the_present_page_with_its_query(parts: wirin
         assert (answer.status_code, answer.headers["location"]) == (308, f"/viewer/{present}?after=x")
 
 
-def test_an_empty_memory_shows_the_next_step(parts: wiring.Parts) -> None:
+def test_an_empty_memory_shows_the_next_step(parts: Parts) -> None:
     site = browser(Memory(parts))
 
-    for path in (
-        "",
-        "/people",
-        "/person?user=ann",
-        "/review",
-        "/undo",
-        "/tiers",
-        "/runs",
-        "/model-calls",
-        "/dead-letters",
-        "/search",
-    ):
+    for name in ("", "people", "person?user=ann", "review", "undo", "tiers", "runs", "model-calls", "dead-letters",
+                 "search"):  # fmt: skip
+        path = f"/{name}".rstrip("/")
         page = site.get(f"/viewer{path}")
         assert page.status_code == 200, path
         assert 'class="empty"' in page.text, path
@@ -452,18 +431,17 @@ def test_an_empty_memory_shows_the_next_step(parts: wiring.Parts) -> None:
 def test_a_form_of_another_site_is_refused(site: TestClient, memory: Memory) -> None:
     (letter,) = memory.operator().dead_letters()
     page = site.get("/viewer/dead-letters").text
-    token = re.search(r'name="token" value="(\w+)"', page)
-    assert token
+    token = token_of(page)
     wrong = [
         ({"act": "drop"}, {}), ({"act": "drop", "token": "0" * 64}, {}),
-        ({"act": "drop", "token": token[1]}, {"origin": "http://evil.example"}),
-        ({"act": "drop", "token": token[1]}, {"sec-fetch-site": "cross-site"}),
+        ({"act": "drop", "token": token}, {"origin": "http://evil.example"}),
+        ({"act": "drop", "token": token}, {"sec-fetch-site": "cross-site"}),
     ]  # fmt: skip
 
     for form, headers in wrong:
         assert site.post(f"/viewer/dead-letters/{letter.letter}", data=form, headers=headers).status_code == 403
     assert memory.operator().dead_letters()
 
-    done = site.post(f"/viewer/dead-letters/{letter.letter}", data={"act": "drop", "token": token[1]})
+    done = site.post(f"/viewer/dead-letters/{letter.letter}", data={"act": "drop", "token": token})
     assert "is dropped" in done.text
     assert memory.operator().dead_letters() == []
