@@ -18,6 +18,8 @@ from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Job
 from slowwave.jobs.run import work as work_once
 from slowwave.memory import due_work
+from slowwave.ports import Plan
+from slowwave.store import dead_letters
 from slowwave.testing import move_clock
 
 T = TypeVar("T")
@@ -82,7 +84,7 @@ class Harness:
 
     def settle(self, run: Run) -> Counter[str]:
         """Think about a claimed run and apply the result."""
-        return self.parts.runs.settle(run, self.parts.jobs[run.job].think(run, self.parts.runs))
+        return self.parts.runs.settle(run, self.think(run))
 
     def attempt(
         self, job: Job, *, owner: str = "ann", scope: Scope | None = None, soft_limit_seconds: float | None = None
@@ -105,6 +107,13 @@ class Harness:
             outcomes[report.outcome] += 1
         return outcomes
 
+    def retry(self, *, tenant: str = "default", position: int | None = None) -> None:
+        """Request all episodes of dead letters again, or the one at *position*; reviews stay open."""
+        with self.parts.database.tenant(tenant) as connection:
+            letters = [letter for letter in dead_letters.letters(connection, state="open")
+                       if letter.category != "conflict" and position in (None, letter.position)]  # fmt: skip
+            dead_letters.ask_again(connection, letters)
+
     def rows(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a query as superuser, over all tenants."""
         with self._opening:
@@ -117,6 +126,14 @@ class Harness:
         """Return the single value of a query."""
         ((value,),) = self.rows(query, *parameters)
         return value
+
+    def column(self, query: str, *parameters: Any) -> list[Any]:
+        """Return the values of a query with one column."""
+        return [value for (value,) in self.rows(query, *parameters)]
+
+    def think(self, run: Run) -> Plan:
+        """Think about a claimed run; return its plan."""
+        return self.parts.jobs[run.job].think(run, self.parts.runs)
 
     def watermark(self, scope: Scope, pack: str = PACK) -> int:
         """Return the position up to which *pack* has consolidated *scope*."""
