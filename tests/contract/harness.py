@@ -70,6 +70,12 @@ class Harness:
         due_work.fire(self.parts, scope.id)
         return episodes
 
+    def learn(self, scope: Scope, episodes: Sequence[Episode | str]) -> None:
+        """Push *episodes*, and do all due work, their consolidation too."""
+        self.parts.push(scope, episodes)
+        due_work.fire(self.parts, scope.id)
+        self.drain()
+
     def claim(
         self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
     ) -> Run | None:

@@ -212,4 +212,4 @@ def test_a_retry_neither_loses_nor_blocks_new_work(harness: Harness, scope: Scop
 
 
 def _positions(harness: Harness) -> Sequence[int]:
-    return [position for (position,) in harness.rows("SELECT position FROM deltas ORDER BY position")]
+    return harness.column("SELECT position FROM deltas ORDER BY position")

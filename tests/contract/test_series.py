@@ -30,7 +30,7 @@ def settle_and_claim(
     harness: Harness, run: Run, *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
 ) -> tuple[Counter[str], Run | None]:
     """Settle *run*, and claim the next run of *jobs*."""
-    plan = harness.parts.jobs[run.job].think(run, harness.parts.runs)
+    plan = harness.think(run)
     return harness.parts.runs.settle_and_claim(
         run, plan, owner="ann", scope=scope.id if scope else None, jobs=jobs, overdue_seconds=0
     )
@@ -187,9 +187,7 @@ def test_episodes_pushed_singly_or_in_a_batch_give_the_same_digest(harness: Harn
         told = corpus(episodes=30, scopes=1, tenant=f"batches-of-{size}")
         (scope,) = told.scopes
         for start in range(0, 30, size):
-            harness.parts.push(scope, told.of(scope)[start : start + size])
-            due_work.fire(harness.parts, scope.id)
-            harness.drain()
+            harness.learn(scope, told.of(scope)[start : start + size])
         outcomes.add(_believed(harness.parts, scope))
 
     assert len(outcomes) == 1

@@ -124,7 +124,7 @@ def test_both_access_paths_find_the_same_candidates(
             for scopes in ([scope], [scope, everywhere], [everywhere, everywhere]):
                 chosen, exact = both(harness, scopes, question, monkeypatch, filters=filters)
                 assert chosen == exact, (name, question, scopes)
-    far = [id_ for (id_,) in harness.rows("SELECT id FROM episode_keys WHERE position IN (20, 500, 1090) ORDER BY id")]
+    far = harness.column("SELECT id FROM episode_keys WHERE position IN (20, 500, 1090) ORDER BY id")
     for how in ({"understood": False}, {"beside": far}, {"beside": far, "filters": FILTERS["sessions"]}):
         chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
         assert chosen == exact, how

@@ -89,7 +89,7 @@ def test_existing_episodes_are_packed_over_several_runs(
 def test_a_fenced_run_packs_nothing(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, talk(300))
     lost = harness.claimed("ann", scope=scope, jobs=[PREPARE])
-    plan = harness.parts.jobs[PREPARE].think(lost, harness.parts.runs)
+    plan = harness.think(lost)
     harness.later(harness.lease + 1)
     harness.claimed("bo", scope=scope, jobs=[PREPARE])
 

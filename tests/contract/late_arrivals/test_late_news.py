@@ -109,17 +109,15 @@ def retry_one(harness: Harness, scope: Scope, position: int) -> None:
 
 def decided_again(harness: Harness, scope: Scope) -> list[str]:
     """Return the modes of the decisions that replaced the first ones about the news in the fourth episode."""
-    found = harness.rows(
+    return harness.column(
         "SELECT mode FROM deltas WHERE scope = %s AND position = 4 AND again IS NOT NULL ORDER BY recorded", scope.id
     )
-    return [mode for (mode,) in found]
 
 
 def lasting(harness: Harness, scope: Scope) -> list[str]:
     """Return the objects of the typed beliefs that still hold."""
-    found = harness.rows(
+    return harness.column(
         "SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) AND form = 'typed' "
         "ORDER BY object",
         scope.id,
     )
-    return [object_ for (object_,) in found]

@@ -120,7 +120,7 @@ def test_a_run_killed_before_it_settles_is_repeated_once(harness: Harness, scope
     harness.parts.push(scope, _story())
     ask(harness, scope)
     run = harness.claimed("ann", jobs=[DETECT_PATTERNS])
-    plan = harness.parts.jobs[DETECT_PATTERNS].think(run, harness.parts.runs)
+    plan = harness.think(run)
 
     harness.later(harness.lease + 1)
     assert harness.drain()["ok"] >= 1
@@ -202,9 +202,7 @@ def test_a_text_said_at_the_same_weekly_time_three_times_is_a_routine(harness: H
 
 def test_a_preference_stated_in_three_conversations_recurs_until_it_ends(harness: Harness, scope: Scope) -> None:
     def say(words: str, session: str) -> None:
-        harness.parts.push(scope, [Episode(content=words, session=session)])
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
+        harness.learn(scope, [Episode(content=words, session=session)])
         learn(harness, scope)
 
     for session in ("s1", "s1", "s2"):

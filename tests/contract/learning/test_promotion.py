@@ -188,7 +188,7 @@ def test_evidence_that_arrives_during_a_promotion_is_not_lost(project: Project) 
     project.tell("I live in Oslo", session="s1")
     project.prominent("The user lives in Oslo")
     run = project.claimed()
-    plan = project.harness.parts.jobs["promote"].think(run, project.harness.parts.runs)
+    plan = project.harness.think(run)
 
     project.tell("I live in Oslo", session="s2")
     project.harness.parts.runs.settle(run, plan)

@@ -41,7 +41,7 @@ def test_a_promotion_killed_between_think_and_settle_is_done_once(harness: Harne
     project = Project(harness)
     project.living()
     killed = project.claimed("killed")
-    plan = harness.parts.jobs[PROMOTE].think(killed, harness.parts.runs)
+    plan = harness.think(killed)
     harness.later(harness.lease + 1)
 
     project.work()
@@ -96,7 +96,7 @@ def test_two_workers_with_the_same_plan_write_it_once(harness: Harness, undistur
     first = project.claimed("ann")
     harness.later(harness.lease + 1)
     second = project.claimed("bob")
-    plans = [harness.parts.jobs[PROMOTE].think(run, harness.parts.runs) for run in (first, second)]
+    plans = [harness.think(run) for run in (first, second)]
 
     ended = at_once([
         lambda: harness.parts.runs.settle(first, plans[0]),
@@ -160,7 +160,7 @@ def test_a_fact_being_closed_is_not_promoted(harness: Harness, monkeypatch: pyte
     project = Project(harness)
     project.living()
     run = project.claimed()
-    plan = harness.parts.jobs[PROMOTE].think(run, harness.parts.runs)
+    plan = harness.think(run)
     promoting = Meanwhile(harness, lambda: harness.parts.runs.settle(run, plan))
     calls: list[int] = []
 

@@ -228,7 +228,7 @@ def test_another_worker_repeats_a_killed_reconsideration(harness: Harness, told:
     while due_work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
         pass
     run = harness.claimed("frozen", scope=told, jobs=[RECONSIDER])
-    plan = harness.parts.jobs[RECONSIDER].think(run, harness.parts.runs)
+    plan = harness.think(run)
     harness.later(harness.lease + 1)
 
     harness.drain()

@@ -215,7 +215,7 @@ def test_a_fact_closed_between_think_and_settle_is_not_promoted(harness: Harness
     project = Project(harness)
     project.living("Oslo")
     run = project.claimed()
-    plan = harness.parts.jobs[PROMOTE].think(run, harness.parts.runs)
+    plan = harness.think(run)
     project.tell("I just moved to Riga")
 
     with pytest.raises(Conflict, match="closed meanwhile"):

@@ -201,7 +201,7 @@ def test_a_repeated_preparation_counts_each_episode_once(
     follow()
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
     slow = harness.claimed("ann", jobs=[PREPARE])
-    plan = harness.parts.jobs[PREPARE].think(slow, harness.parts.runs)
+    plan = harness.think(slow)
     harness.later(harness.lease + 1)
     harness.settle(harness.claimed("bob", jobs=[PREPARE]))
     with pytest.raises(Fenced):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from slowwave.domain.dead_letter import Verdict
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, due_work
+from slowwave.memory import Memory
 from slowwave.store.inbox import stored_episodes
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness, somebody
@@ -99,9 +99,7 @@ def consolidated(harness: Harness, episodes: Sequence[Episode], *, at_a_time: in
     """Return a new scope that consolidated *episodes*, in windows of this size."""
     scope = somebody()
     for start in range(0, len(episodes), at_a_time):
-        harness.parts.push(scope, episodes[start : start + at_a_time])
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
+        harness.learn(scope, episodes[start : start + at_a_time])
     return scope
 
 
@@ -210,9 +208,7 @@ def test_a_decided_review_settles_its_news_for_late_facts(stated: Harness, verdi
     honda = next(fact.id for fact in known.facts() if fact.object == "Honda")
     known.decide(review.number, verdict, by="Ann", replaces=honda if verdict == "accept" else None)
 
-    stated.parts.push(scope, episodes[3:])
-    due_work.fire(stated.parts, scope.id)
-    stated.drain()
+    stated.learn(scope, episodes[3:])
 
     lasting = {"Seat", "Toyota"} | ({"Honda"} if verdict == "reject" else set())
     assert {fact.object for fact in known.facts() if fact.predicate == "drives"} == lasting

@@ -30,9 +30,7 @@ def believed(harness: Harness, scope: Scope) -> Sequence[object]:
 def tell(harness: Harness, scope: Scope, told: Sequence[Episode], *, at_a_time: int) -> None:
     """Push and consolidate the episodes, in batches of this size."""
     for start in range(0, len(told), at_a_time):
-        harness.parts.push(scope, told[start : start + at_a_time])
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
+        harness.learn(scope, told[start : start + at_a_time])
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 6])  # in these lives news ends something

@@ -108,9 +108,9 @@ def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> Non
     harness.rows("UPDATE facts SET valid = tstzrange(lower(valid), slowwave_now()), ended_by = %s "
                  "WHERE scope = %s AND position <= 20", by, crowd.id)  # fmt: skip
 
-    received = [at for (at,) in harness.rows(
+    received = harness.column(
         "SELECT received FROM episode_keys WHERE scope = %s AND position <= 20 ORDER BY position", crowd.id
-    )]  # fmt: skip
+    )  # fmt: skip
     read = asked(
         harness, crowd, "recall/ended", roles="", scopes=[crowd.id] * 20, positions=positions, received=received,
         question="Where does Ann live?", now=None,
@@ -122,7 +122,7 @@ def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> Non
 
 
 def test_the_correcting_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> None:
-    facts = [id_ for (id_,) in harness.rows("SELECT fact FROM facts WHERE scope = %s AND position <= 20", crowd.id)]
+    facts = harness.column("SELECT fact FROM facts WHERE scope = %s AND position <= 20", crowd.id)
     read = asked(
         harness, crowd, "recall/corrected", scopes=[crowd.id] * 20, positions=list(range(1, 21)), facts=facts,
         question="Where does Ann live?", now=None,

@@ -11,7 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.archive import Archive
-from slowwave.memory import MemoryScope, due_work
+from slowwave.memory import MemoryScope
 from slowwave.store.database import Database
 from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.harness import Harness
@@ -43,9 +43,7 @@ def keep(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
 
 def tell(harness: Harness, scope: Scope, *said: str, session: str = "s1") -> None:
     """Push *said* in a session, prepare it and consolidate it."""
-    harness.parts.push(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
-    due_work.fire(harness.parts, scope.id)
-    harness.drain()
+    harness.learn(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
 
 
 def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
