@@ -11,14 +11,12 @@ from slowwave.domain.job_table import ARCHIVE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.store.blocks import packing
-from tests.contract.blocks.harness import editions, packed_early, stored, talk, tell
+from tests.contract.blocks.harness import editions, stored, talk, tell
 from tests.contract.harness import Harness, somebody
 from tests.contract.memory_state.harness import later, run
 from tests.contract.retention.harness import Keep, keep
 
-__all__ = ["keep", "packed_early"]
-
-pytestmark = pytest.mark.usefixtures("packed_early")
+__all__ = ["keep"]
 
 
 def lexemes(harness: Harness, scope: Scope) -> dict[str, list[int]]:
