@@ -12,12 +12,13 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
+from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Job
 from slowwave.jobs.run import work as work_once
-from slowwave.memory import due_work
+from slowwave.memory import MemoryScope, due_work
 from slowwave.ports import Plan
 from slowwave.store import dead_letters
 from slowwave.testing import move_clock
@@ -113,6 +114,26 @@ class Harness:
             outcomes[report.outcome] += 1
         return outcomes
 
+    def bury(
+        self,
+        scope: Scope,
+        *guilty: int,
+        jobs: Sequence[str] = (CONSOLIDATE,),
+        category: str = "fault",
+        reason: str = "it broke",
+    ) -> list[tuple[int, int]]:
+        """Do the due runs of *jobs*, in which the *guilty* episodes become dead letters; return the windows."""
+        windows = []
+        while run := self.claim("ann", scope=scope, jobs=jobs):
+            windows.append((run.lo, run.hi))
+            if len(run.positions) == 1 and run.positions[0] in guilty:
+                self.parts.runs.bury(run, category=category, reason=reason)
+            elif set(run.positions) & set(guilty):
+                self.parts.runs.narrow(run, reason)
+            else:
+                self.settle(run)
+        return windows
+
     def retry(self, *, tenant: str = "default", position: int | None = None) -> None:
         """Request all episodes of dead letters again, or the one at *position*; reviews stay open."""
         with self.parts.database.tenant(tenant) as connection:
@@ -140,6 +161,13 @@ class Harness:
     def think(self, run: Run) -> Plan:
         """Think about a claimed run; return its plan."""
         return self.parts.jobs[run.job].think(run, self.parts.runs)
+
+    def lock_waits(self) -> int:
+        """Return the number of sessions that wait for a lock."""
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        return int(self.value(waiting))
 
     def watermark(self, scope: Scope, pack: str = PACK) -> int:
         """Return the position up to which *pack* has consolidated *scope*."""
@@ -170,6 +198,14 @@ def at_once(acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
     for thread in threads:
         thread.join(60)
     return results
+
+
+def withdraw(memory: MemoryScope, fact: Fact) -> None:
+    """Withdraw a fact by hand."""
+    memory.apply({
+        "kind": "delete", "replaces": [str(fact.id)], "source_episode_ids": [str(fact.sources[0].episode)],
+        "promotion_ts": fact.recorded_from, "rule_id": "by hand", "confidence": 1.0,
+    })  # fmt: skip
 
 
 def somebody() -> Scope:

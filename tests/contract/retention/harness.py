@@ -15,7 +15,7 @@ from slowwave.memory import MemoryScope
 from slowwave.store.database import Database
 from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import now
+from tests.contract.harness import withdraw as withdraw_fact
 
 Keep = Callable[..., Database]
 
@@ -48,21 +48,9 @@ def tell(harness: Harness, scope: Scope, *said: str, session: str = "s1") -> Non
 
 def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
     """Withdraw the facts with these objects, or all facts."""
-    for fact, object_ in harness.rows(
-        "SELECT fact, object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id
-    ):
-        if not objects or object_ in objects:
-            episode = harness.value("SELECT id FROM episodes WHERE scope = %s ORDER BY position LIMIT 1", scope.id)
-            MemoryScope(harness.parts, scope).apply(
-                {
-                    "kind": "delete",
-                    "replaces": [str(fact)],
-                    "source_episode_ids": [str(episode)],
-                    "promotion_ts": now(harness),
-                    "rule_id": "by-hand",
-                    "confidence": 1.0,
-                }
-            )
+    for fact in harness.parts.records.facts(scope):
+        if not objects or fact.object in objects:
+            withdraw_fact(MemoryScope(harness.parts, scope), fact)
 
 
 def archived(harness: Harness) -> set[str]:
