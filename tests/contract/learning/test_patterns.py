@@ -11,10 +11,9 @@ from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.settings import Settings
-from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
-from slowwave.store.statements import sql
 from tests.conftest import NOON
 from tests.contract.harness import Harness, at_once
+from tests.contract.late_arrivals.comparing import digested
 from tests.contract.learning.lessons import PATTERNS, ask, attempt, believed, call, counts, kinds, learn, outcome
 
 STEPS = ("search", "book", "pay")
@@ -269,8 +268,4 @@ def _state(harness: Harness, scope: Scope) -> str:
             "SELECT kind, mode, rule, valid, confidence, position FROM deltas WHERE scope = %s ORDER BY 6, 3, 1",
         )
     ]
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        ledger, table = stored_rebuilt(connection, scope.id)
-        assert ledger == table
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
-        return repr((sorted(str(tuple(row)[4:]) for row in rows), tables))
+    return repr((digested(harness.parts, scope, without=4), tables))

@@ -46,8 +46,7 @@ def crowd(harness: Harness) -> Scope:
         "SELECT s, scope, n, tenant, 't' FROM scope_heads, generate_series(1, 200) AS n, "
         "unnest(ARRAY['reconsider/cron', 'decay/cron', 'manual']) AS s"
     )
-    for table in ("beliefs", "belief_words", "facts", "deltas", "fact_vectors", "model_rejected", "firings"):
-        harness.rows(f"ANALYZE {table}")
+    harness.rows("ANALYZE beliefs, belief_words, facts, deltas, fact_vectors, model_rejected, firings")
     return scope
 
 

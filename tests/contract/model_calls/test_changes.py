@@ -14,7 +14,7 @@ from slowwave.memory import due_work, request_batches
 from slowwave.store.beliefs.facts import why
 from slowwave.store.packs import PackEntry, register
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.comparing import believed, same
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.model_calls.harness import TENANT, ModelCalls, likes
 from tests.contract.model_calls.scripted_models import TALK, Talk, echo
@@ -175,9 +175,7 @@ def late(calls: ModelCalls, timely: Scope) -> Scope:
 
 
 def test_a_late_chunk_leaves_the_same_beliefs_as_in_time(harness: Harness, timely: Scope, late: Scope) -> None:
-    assert believed(harness, late) == believed(harness, timely)
-    assert reviews(harness, late) == reviews(harness, timely)
-    sound(harness, late)
+    same(harness, late, timely)
 
 
 def test_deltas_mark_late_claims_and_repeated_decisions(harness: Harness, late: Scope) -> None:

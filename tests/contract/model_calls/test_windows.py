@@ -41,13 +41,12 @@ def test_a_window_is_due_after_its_last_reply(calls: ModelCalls) -> None:
 
 def test_the_second_of_two_uncommitted_replies_waits_for_the_first(calls: ModelCalls) -> None:
     first, second = calls.plan(8)
-    waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     other = threading.Thread(target=calls.reply, args=(second,))
 
     with calls.parts.database.tenant(TENANT) as connection:
         calls.write(connection, first)
         other.start()
-        until(lambda: calls.value(waits) or not other.is_alive(), "the second waits, or has not noticed")
+        until(lambda: calls.lock_waits() or not other.is_alive(), "the second waits, or has not noticed")
     other.join(30)
 
     assert calls.work() == ["consolidate 1-8 ok"]

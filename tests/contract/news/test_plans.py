@@ -38,8 +38,7 @@ def crowd(harness: Harness) -> Scope:
         "SELECT id, 0, tenant, id, 'k', position, 0, 1 FROM told",
         PRINT,
     )
-    for table in ("beliefs", "belief_words", "facts", "deltas", "delta_payloads", "delta_sources"):
-        harness.rows(f"ANALYZE {table}")
+    harness.rows("ANALYZE beliefs, belief_words, facts, deltas, delta_payloads, delta_sources")
     return scope
 
 
@@ -144,8 +143,7 @@ def turns(harness: Harness, crowd: Scope) -> Scope:
         "SELECT scope, position, received, tenant, id, 'k', received, 's', 'user', 'message', 'the piano' "
         "FROM episode_keys"
     )
-    for table in ("episode_keys", "episodes"):
-        harness.rows(f"ANALYZE {table}")
+    harness.rows("ANALYZE episode_keys, episodes")
     return crowd
 
 
