@@ -7,6 +7,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.embedded_services.postgres import PostgresServer
+from slowwave.memory import Memory
 from tests.contract.harness import Harness
 
 
@@ -18,3 +19,9 @@ def harness(
     with closing(Harness(parts, owner_url, postgres_server.url("postgres", database_name))) as harness:
         harness.later(0)
         yield harness
+
+
+@pytest.fixture
+def memory(harness: Harness) -> Memory:
+    """The memories of the harness."""
+    return Memory(harness.parts)

@@ -12,12 +12,15 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
+from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Job
 from slowwave.jobs.run import work as work_once
-from slowwave.memory import due_work
+from slowwave.memory import MemoryScope, due_work
+from slowwave.ports import Plan
+from slowwave.store import dead_letters
 from slowwave.testing import move_clock
 
 T = TypeVar("T")
@@ -68,6 +71,12 @@ class Harness:
         due_work.fire(self.parts, scope.id)
         return episodes
 
+    def learn(self, scope: Scope, episodes: Sequence[Episode | str]) -> None:
+        """Push *episodes*, and do all due work, their consolidation too."""
+        self.parts.push(scope, episodes)
+        due_work.fire(self.parts, scope.id)
+        self.drain()
+
     def claim(
         self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
     ) -> Run | None:
@@ -82,7 +91,7 @@ class Harness:
 
     def settle(self, run: Run) -> Counter[str]:
         """Think about a claimed run and apply the result."""
-        return self.parts.runs.settle(run, self.parts.jobs[run.job].think(run, self.parts.runs))
+        return self.parts.runs.settle(run, self.think(run))
 
     def attempt(
         self, job: Job, *, owner: str = "ann", scope: Scope | None = None, soft_limit_seconds: float | None = None
@@ -105,6 +114,33 @@ class Harness:
             outcomes[report.outcome] += 1
         return outcomes
 
+    def bury(
+        self,
+        scope: Scope,
+        *guilty: int,
+        jobs: Sequence[str] = (CONSOLIDATE,),
+        category: str = "fault",
+        reason: str = "it broke",
+    ) -> list[tuple[int, int]]:
+        """Do the due runs of *jobs*, in which the *guilty* episodes become dead letters; return the windows."""
+        windows = []
+        while run := self.claim("ann", scope=scope, jobs=jobs):
+            windows.append((run.lo, run.hi))
+            if len(run.positions) == 1 and run.positions[0] in guilty:
+                self.parts.runs.bury(run, category=category, reason=reason)
+            elif set(run.positions) & set(guilty):
+                self.parts.runs.narrow(run, reason)
+            else:
+                self.settle(run)
+        return windows
+
+    def retry(self, *, tenant: str = "default", position: int | None = None) -> None:
+        """Request all episodes of dead letters again, or the one at *position*; reviews stay open."""
+        with self.parts.database.tenant(tenant) as connection:
+            letters = [letter for letter in dead_letters.letters(connection, state="open")
+                       if letter.category != "conflict" and position in (None, letter.position)]  # fmt: skip
+            dead_letters.ask_again(connection, letters)
+
     def rows(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a query as superuser, over all tenants."""
         with self._opening:
@@ -117,6 +153,21 @@ class Harness:
         """Return the single value of a query."""
         ((value,),) = self.rows(query, *parameters)
         return value
+
+    def column(self, query: str, *parameters: Any) -> list[Any]:
+        """Return the values of a query with one column."""
+        return [value for (value,) in self.rows(query, *parameters)]
+
+    def think(self, run: Run) -> Plan:
+        """Think about a claimed run; return its plan."""
+        return self.parts.jobs[run.job].think(run, self.parts.runs)
+
+    def lock_waits(self) -> int:
+        """Return the number of sessions that wait for a lock."""
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        return int(self.value(waiting))
 
     def watermark(self, scope: Scope, pack: str = PACK) -> int:
         """Return the position up to which *pack* has consolidated *scope*."""
@@ -147,6 +198,14 @@ def at_once(acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
     for thread in threads:
         thread.join(60)
     return results
+
+
+def withdraw(memory: MemoryScope, fact: Fact) -> None:
+    """Withdraw a fact by hand."""
+    memory.apply({
+        "kind": "delete", "replaces": [str(fact.id)], "source_episode_ids": [str(fact.sources[0].episode)],
+        "promotion_ts": fact.recorded_from, "rule_id": "by hand", "confidence": 1.0,
+    })  # fmt: skip
 
 
 def somebody() -> Scope:

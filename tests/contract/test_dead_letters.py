@@ -12,7 +12,6 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Job
 from slowwave.ports import Plan
-from slowwave.store import dead_letters
 from slowwave.store.runs.runs import PostgresRuns
 from tests.contract.harness import Harness, somebody
 
@@ -149,26 +148,14 @@ def test_the_faulty_episode_is_isolated_and_its_neighbours_are_read(
 def bury(harness: Harness, scope: Scope, *guilty: int) -> None:
     """Consolidate eight episodes of which some become dead letters."""
     harness.told(scope, 8)
-    while run := harness.claim("ann", scope=scope):
-        if run.lo == run.hi and run.lo in guilty:
-            harness.parts.runs.bury(run, category="incorrect", reason="it cannot be read")
-        elif set(run.positions) & set(guilty):
-            harness.parts.runs.narrow(run, "it cannot be read")
-        else:
-            harness.settle(run)
-
-
-def retry(harness: Harness, scope: Scope) -> None:
-    """Retry every open dead letter."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        dead_letters.ask_again(connection, dead_letters.letters(connection, state="open"))
+    harness.bury(scope, *guilty, category="incorrect", reason="it cannot be read")
 
 
 def test_a_retry_reads_only_the_episodes_of_dead_letters(harness: Harness, scope: Scope) -> None:
     bury(harness, scope, 3, 6)
     assert (harness.watermark(scope), _positions(harness)) == (8, [1, 2, 4, 5, 7, 8])
 
-    retry(harness, scope)
+    harness.retry()
     run = harness.claimed("ann", jobs=[RETRY])
     assert (run.positions, harness.settle(run)) == ([3, 6], {"add": 2})
 
@@ -181,15 +168,9 @@ def test_a_retried_episode_that_fails_becomes_a_dead_letter_and_the_others_are_r
     harness: Harness, scope: Scope
 ) -> None:
     bury(harness, scope, 3, 6)
-    retry(harness, scope)
+    harness.retry()
 
-    while run := harness.claim("ann", jobs=[RETRY]):
-        if run.positions == [3]:
-            harness.parts.runs.bury(run, category="incorrect", reason="still not")
-        elif 3 in run.positions:
-            harness.parts.runs.narrow(run, "still not")
-        else:
-            harness.settle(run)
+    harness.bury(scope, 3, jobs=[RETRY], category="incorrect", reason="still not")
 
     assert _positions(harness) == [1, 2, 4, 5, 6, 7, 8]
     open_ = harness.rows("SELECT position, reason FROM dead_letters WHERE state = 'open'")
@@ -199,7 +180,7 @@ def test_a_retried_episode_that_fails_becomes_a_dead_letter_and_the_others_are_r
 
 def test_a_retry_neither_loses_nor_blocks_new_work(harness: Harness, scope: Scope) -> None:
     bury(harness, scope, 3)
-    retry(harness, scope)
+    harness.retry()
     run = harness.claimed("ann", jobs=[RETRY])
     harness.told(scope, 4, start=9)
     assert harness.claim("bob") is None  # a worker holds the scope
@@ -212,4 +193,4 @@ def test_a_retry_neither_loses_nor_blocks_new_work(harness: Harness, scope: Scop
 
 
 def _positions(harness: Harness) -> Sequence[int]:
-    return [position for (position,) in harness.rows("SELECT position FROM deltas ORDER BY position")]
+    return harness.column("SELECT position FROM deltas ORDER BY position")

@@ -37,33 +37,21 @@ def alike(pool: Engine, ask: Callable[[Connection], Any]) -> Any:
     return found
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda rows: list(map(tuple, rows)),
-        lambda rows: [row.twice for row in rows.all()],
-        lambda rows: tuple(rows.first()),
-        lambda rows: list(rows.keys()),
-        lambda rows: [row["twice"] for row in rows.mappings()],
-        lambda rows: [row["twice"] for row in rows.mappings().all()],
-        lambda rows: rows.scalars().all(),
-        lambda rows: list(rows.scalars()),
-        lambda rows: rows.scalar(),
-        lambda rows: rows.rowcount,
-    ],
-    ids=[
-        "rows",
-        "by name",
-        "first",
-        "keys",
-        "mappings",
-        "all mappings",
-        "scalars",
-        "each scalar",
-        "scalar",
-        "rowcount",
-    ],
-)
+READERS: dict[str, Callable[[Any], Any]] = {
+    "rows": lambda rows: list(map(tuple, rows)),
+    "by name": lambda rows: [row.twice for row in rows.all()],
+    "first": lambda rows: tuple(rows.first()),
+    "keys": lambda rows: list(rows.keys()),
+    "mappings": lambda rows: [row["twice"] for row in rows.mappings()],
+    "all mappings": lambda rows: [row["twice"] for row in rows.mappings().all()],
+    "scalars": lambda rows: rows.scalars().all(),
+    "each scalar": lambda rows: list(rows.scalars()),
+    "scalar": lambda rows: rows.scalar(),
+    "rowcount": lambda rows: rows.rowcount,
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 def test_direct_and_sqlalchemy_rows_have_the_same_readers(pool: Engine, read: Callable[[Any], Any]) -> None:
     assert alike(pool, lambda connection: read(connection.exec_driver_sql(NUMBERS, {"last": 3}))) not in ([], None)
 

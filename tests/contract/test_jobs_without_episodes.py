@@ -36,8 +36,11 @@ class Noted:
         raise AssertionError("nobody is to blame")
 
 
+Install = Callable[[str], Noted]
+
+
 @pytest.fixture
-def installed(harness: Harness) -> Callable[[str], Noted]:
+def installed(harness: Harness) -> Install:
     """Replaces the job of that name by a recording one."""
 
     def install(job: str) -> Noted:
@@ -71,7 +74,7 @@ def birth(harness: Harness, scope: Scope) -> None:
 
 @pytest.mark.parametrize("job", [DECAY, SWEEP])
 def test_decay_and_sweep_are_requested_only_for_scopes_with_due_memories(
-    harness: Harness, installed: Callable[[str], Noted], job: str
+    harness: Harness, installed: Install, job: str
 ) -> None:
     busy, idle = somebody(), Scope("another", "bob", "concierge")
     for scope in (busy, idle):
@@ -101,7 +104,7 @@ def test_a_job_without_a_due_statement_is_refused(
     assert harness.value("SELECT count(*) FROM firings WHERE schedule LIKE 'tally%%'") == 0
 
 
-def test_a_slice_is_worked_on_by_one_worker_at_a_time(harness: Harness, installed: Callable[[str], Noted]) -> None:
+def test_a_slice_is_worked_on_by_one_worker_at_a_time(harness: Harness, installed: Install) -> None:
     scope = somebody()
     birth(harness, scope)
     installed(DECAY)
@@ -115,7 +118,7 @@ def test_a_slice_is_worked_on_by_one_worker_at_a_time(harness: Harness, installe
 
 @pytest.mark.parametrize("error", [Incorrect("no"), Fault("broken"), ZeroDivisionError()])
 def test_a_failed_job_without_episodes_makes_no_dead_letter_and_runs_again(
-    harness: Harness, installed: Callable[[str], Noted], error: Exception
+    harness: Harness, installed: Install, error: Exception
 ) -> None:
     noted = installed(CHECK)
     noted.error = error
@@ -129,7 +132,7 @@ def test_a_failed_job_without_episodes_makes_no_dead_letter_and_runs_again(
     assert harness.drain() == {"ok": 1}
 
 
-def test_an_unavailable_standing_job_is_retried(harness: Harness, installed: Callable[[str], Noted]) -> None:
+def test_an_unavailable_standing_job_is_retried(harness: Harness, installed: Install) -> None:
     noted = installed(CHECK)
     noted.error = Unavailable("away", retry_after_seconds=0)
     harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
@@ -141,9 +144,7 @@ def test_an_unavailable_standing_job_is_retried(harness: Harness, installed: Cal
     assert harness.drain() == {"ok": 1}
 
 
-def test_a_job_without_episodes_is_not_condemned_when_its_workers_vanish(
-    harness: Harness, installed: Callable[[str], Noted]
-) -> None:
+def test_a_job_without_episodes_is_not_condemned_when_its_workers_vanish(harness: Harness, installed: Install) -> None:
     noted = installed(CHECK)
     harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
     for _ in range(8):
@@ -160,7 +161,7 @@ def test_a_job_without_episodes_is_not_condemned_when_its_workers_vanish(
 
 @pytest.mark.parametrize("job", INSTALLATION)
 def test_an_installation_job_has_one_slice_under_the_reserved_tenant(
-    harness: Harness, installed: Callable[[str], Noted], job: str
+    harness: Harness, installed: Install, job: str
 ) -> None:
     noted = installed(job)
     for _ in range(3):
@@ -170,7 +171,7 @@ def test_an_installation_job_has_one_slice_under_the_reserved_tenant(
     assert [run.tenant for run in noted.runs] == [SYSTEM_TENANT]
 
 
-def test_promotion_is_requested_for_the_global_scope(harness: Harness, installed: Callable[[str], Noted]) -> None:
+def test_promotion_is_requested_for_the_global_scope(harness: Harness, installed: Install) -> None:
     project = Scope("default", "alice", "concierge", "trip")
     everywhere = Scope("default", "alice", "concierge")
     birth(harness, project)

@@ -1,6 +1,6 @@
 """Quotas: a tenant above its quota is told how long to wait; other tenants are not affected."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Crowded, Incorrect, NotFound
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from slowwave.store.access import quotas
 from tests.contract.harness import Harness
 
@@ -29,6 +29,13 @@ def states(harness: Harness, scope: Scope, *numbers: int) -> list[str]:
     return [receipt.state for receipt in harness.parts.push(scope, episodes(*numbers))]
 
 
+def refused(harness: Harness, scope: Scope, *numbers: int, match: str | None = None) -> Crowded:
+    """Push episodes that must be over a quota; return the refusal."""
+    with pytest.raises(Crowded, match=match) as crowded:
+        harness.parts.push(scope, episodes(*numbers))
+    return crowded.value
+
+
 def test_a_tenant_without_quotas_has_no_limit(harness: Harness) -> None:
     assert states(harness, ANN, *range(50)) == ["stored"] * 50
     assert left(harness) == {}
@@ -40,12 +47,9 @@ def test_a_push_beyond_the_quota_is_told_how_long_to_wait_and_may_come_then(harn
     assert states(harness, ANN, 1, 2, 3) == ["stored"] * 3
     assert states(harness, BOB, 1, 2) == ["stored"] * 2
 
-    with pytest.raises(
-        Crowded, match="the quota of episodes-a-minute is used up: 6 for this tenant; wait 10 s"
-    ) as crowded:
-        harness.parts.push(ANN, episodes(4, 5))
+    told = "the quota of episodes-a-minute is used up: 6 for this tenant; wait 10 s"
+    assert refused(harness, ANN, 4, 5, match=told).retry_after_seconds == pytest.approx(10)
 
-    assert crowded.value.retry_after_seconds == pytest.approx(10)
     assert left(harness) == {"episodes-a-minute": 1}
     assert states(harness, OTHER, *range(9)) == ["stored"] * 9
     harness.later(10)
@@ -58,8 +62,7 @@ def test_a_push_that_one_quota_refuses_is_counted_in_no_quota(harness: Harness) 
     assert states(harness, ANN, 1) == ["stored"]
     before = left(harness)["bytes-a-day"]
 
-    with pytest.raises(Crowded):
-        harness.parts.push(ANN, episodes(2))
+    refused(harness, ANN, 2)
 
     assert before == 1_000 - len("I like tea 1")
     assert left(harness)["bytes-a-day"] == before
@@ -79,8 +82,7 @@ def test_the_quota_of_waiting_episodes_is_freed_by_preparing(harness: Harness) -
     harness.parts.quotas.set("acme", "episodes-waiting", 3)
     assert states(harness, ANN, 1, 2) == ["stored"] * 2
     assert states(harness, BOB, 1) == ["stored"]
-    with pytest.raises(Crowded, match="episodes-waiting"):
-        harness.parts.push(BOB, episodes(2))
+    refused(harness, BOB, 2, match="episodes-waiting")
 
     harness.drain()
 
@@ -97,24 +99,17 @@ def test_a_repeated_push_takes_from_no_quota(harness: Harness) -> None:
     assert (receipt.state, receipt.repeated) == ("stored", True)
 
 
-def test_a_recall_beyond_the_quota_is_refused(harness: Harness) -> None:
+@pytest.mark.parametrize("ask", [MemoryScope.recall, lambda scope, text: scope.continuum.retrieve(text)])
+def test_a_recall_or_a_search_of_the_continuum_beyond_the_quota_is_refused(
+    harness: Harness, memory: Memory, ask: Callable[[MemoryScope, str], object]
+) -> None:
+    scope = memory.scope("ann", agent="a", tenant="acme")
+    scope.continuum.store("I live in Oslo")
     harness.parts.quotas.set("acme", "recalls-a-minute", 1)
-    scope = Memory(harness.parts).scope("ann", agent="a", tenant="acme")
-    scope.push("I live in Oslo")
-    scope.recall("Where does Ann live?")
+    ask(scope, "Where does Ann live?")
 
     with pytest.raises(Crowded, match="recalls-a-minute"):
-        scope.recall("Where does Ann live?")
-
-
-def test_a_search_of_the_continuum_is_a_recall(harness: Harness) -> None:
-    continuum = Memory(harness.parts).scope("ann", agent="a", tenant="acme").continuum
-    continuum.store("I live in Oslo")
-    harness.parts.quotas.set("acme", "recalls-a-minute", 1)
-    continuum.retrieve("Where does Ann live?")
-
-    with pytest.raises(Crowded, match="recalls-a-minute"):
-        continuum.retrieve("Where does Ann live?")
+        ask(scope, "Where does Ann live?")
 
 
 def test_a_recall_does_not_wait_for_a_push_that_is_under_way(harness: Harness) -> None:
@@ -180,8 +175,7 @@ def test_a_new_quota_reaches_every_process_within_seconds(harness: Harness, monk
 
     vars(harness.parts.quotas)["_free"].clear()  # five seconds have passed
 
-    with pytest.raises(Crowded):
-        harness.parts.push(ANN, episodes(3))
+    refused(harness, ANN, 3)
     there.remove("acme", "episodes-a-minute")
     with pytest.raises(NotFound, match="there is no quota of episodes-a-minute"):
         there.remove("acme", "episodes-a-minute")
@@ -197,8 +191,7 @@ def test_a_quota_of_each_user_limits_each_user_alone(harness: Harness) -> None:
     harness.parts.quotas.set("acme", "episodes-a-minute", 2, applies="each user")
     assert states(harness, ANN, 1, 2) == ["stored"] * 2
 
-    with pytest.raises(Crowded, match="2 for user ann; wait 30 s"):
-        harness.parts.push(ANN, episodes(3))
+    refused(harness, ANN, 3, match="2 for user ann; wait 30 s")
 
     assert states(harness, BOB, 1, 2) == ["stored"] * 2
     harness.later(30)
@@ -211,14 +204,12 @@ def test_the_quota_of_one_user_replaces_the_quota_of_each_user(harness: Harness)
     harness.parts.quotas.set("acme", "episodes-a-minute", 5, applies="user", user="ann")
     assert states(harness, ANN, 1, 2, 3) == ["stored"] * 3
     assert states(harness, BOB, 1) == ["stored"]
-    with pytest.raises(Crowded, match="1 for user bob"):
-        harness.parts.push(BOB, episodes(2))
+    refused(harness, BOB, 2, match="1 for user bob")
 
     harness.parts.quotas.remove("acme", "episodes-a-minute", applies="user", user="ann")
 
     assert states(harness, ANN, 4) == ["stored"]
-    with pytest.raises(Crowded, match="1 for user ann"):
-        harness.parts.push(ANN, episodes(5))
+    refused(harness, ANN, 5, match="1 for user ann")
 
 
 def test_the_quotas_of_tenant_and_user_both_apply_and_a_refused_push_is_counted_in_neither(harness: Harness) -> None:
@@ -226,21 +217,18 @@ def test_the_quotas_of_tenant_and_user_both_apply_and_a_refused_push_is_counted_
     harness.parts.quotas.set("acme", "episodes-a-minute", 3)
     harness.parts.quotas.set("acme", "episodes-a-minute", 2, applies="each user")
     assert states(harness, ANN, 1, 2) == ["stored"] * 2
-    with pytest.raises(Crowded, match="for user ann"):
-        harness.parts.push(ANN, episodes(3))
+    refused(harness, ANN, 3, match="for user ann")
 
     assert left(harness)["episodes-a-minute"] is None, "the last in the list is that of each user"
     assert states(harness, BOB, 1) == ["stored"]
-    with pytest.raises(Crowded, match="3 for this tenant"):
-        harness.parts.push(BOB, episodes(2))
+    refused(harness, BOB, 2, match="3 for this tenant")
 
 
 def test_waiting_episodes_and_recalls_are_limited_for_a_user_too(harness: Harness) -> None:
     harness.parts.quotas.set("acme", "episodes-waiting", 1, applies="each user")
     harness.parts.quotas.set("acme", "recalls-a-minute", 1, applies="user", user="ann")
     assert states(harness, ANN, 1) == states(harness, BOB, 1) == ["stored"]
-    with pytest.raises(Crowded, match="episodes-waiting"):
-        harness.parts.push(ANN, episodes(2))
+    refused(harness, ANN, 2, match="episodes-waiting")
 
     memory = Memory(harness.parts)
     for user, allowed in (("bob", 3), ("ann", 1)):

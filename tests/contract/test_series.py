@@ -17,10 +17,9 @@ from slowwave.jobs.run import Series
 from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
-from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
-from slowwave.store.statements import sql
 from tests.conftest import NOON
 from tests.contract.harness import PACK, Harness, somebody
+from tests.contract.late_arrivals.comparing import digested
 from tests.faults.rig.corpus import corpus
 
 RUNNING = "SELECT scope, fence FROM runs WHERE finished IS NULL ORDER BY run"
@@ -30,7 +29,7 @@ def settle_and_claim(
     harness: Harness, run: Run, *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
 ) -> tuple[Counter[str], Run | None]:
     """Settle *run*, and claim the next run of *jobs*."""
-    plan = harness.parts.jobs[run.job].think(run, harness.parts.runs)
+    plan = harness.think(run)
     return harness.parts.runs.settle_and_claim(
         run, plan, owner="ann", scope=scope.id if scope else None, jobs=jobs, overdue_seconds=0
     )
@@ -124,8 +123,7 @@ def test_a_fenced_run_claims_no_next_run(harness: Harness) -> None:
     assert harness.watermark(first) == 0
 
 
-def test_a_series_reads_each_window_once_in_order(harness: Harness) -> None:
-    scope = somebody()
+def test_a_series_reads_each_window_once_in_order(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 120)
     reports = []
     with due_work.series(harness.parts) as series:
@@ -140,8 +138,7 @@ def test_a_series_reads_each_window_once_in_order(harness: Harness) -> None:
     assert harness.watermark(scope) == 120
 
 
-def test_the_end_of_a_series_gives_back_its_claimed_run(harness: Harness) -> None:
-    scope = somebody()
+def test_the_end_of_a_series_gives_back_its_claimed_run(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 120)
     with due_work.series(harness.parts) as series:
         due_work.run_next(harness.parts, owner="ann", scope=scope.id, only=[CONSOLIDATE], series=series)
@@ -172,7 +169,7 @@ def test_windows_of_any_length_give_the_same_digest(harness: Harness, settings: 
 
         windows = harness.rows("SELECT hi - lo + 1 FROM runs WHERE scope = %s AND pack = %s", scope.id, PACK)
         assert max(windows) == (min(window, UNTIL_LATE),)
-        digests.add(_believed(parts, scope))
+        digests.add(repr(digested(parts, scope)))
         counts.add(
             tuple(harness.rows("SELECT kind, count(*) FROM deltas WHERE scope = %s GROUP BY 1 ORDER BY 1", scope.id))
         )
@@ -187,10 +184,8 @@ def test_episodes_pushed_singly_or_in_a_batch_give_the_same_digest(harness: Harn
         told = corpus(episodes=30, scopes=1, tenant=f"batches-of-{size}")
         (scope,) = told.scopes
         for start in range(0, 30, size):
-            harness.parts.push(scope, told.of(scope)[start : start + size])
-            due_work.fire(harness.parts, scope.id)
-            harness.drain()
-        outcomes.add(_believed(harness.parts, scope))
+            harness.learn(scope, told.of(scope)[start : start + size])
+        outcomes.add(repr(digested(harness.parts, scope)))
 
     assert len(outcomes) == 1
 
@@ -209,9 +204,8 @@ def test_a_late_old_episode_changes_only_the_past(
     assert [fact.object for fact in memory.facts(as_of=NOON - timedelta(minutes=30))] == ["Lisbon"]
 
 
-def test_a_digest_does_not_depend_on_the_page_size(harness: Harness) -> None:
+def test_a_digest_does_not_depend_on_the_page_size(harness: Harness, memory: Memory) -> None:
     users = ["ann", 'ann"', "ann\\", "ann,", "an", "Ånn", "ann ann", "\U0001f642", "zoe"]
-    memory = Memory(harness.parts)
     for user in users:
         for agent in ("a", "a b"):
             memory.scope(user, agent=agent).push_many([f"I like food{n}" for n in (2, 1)])
@@ -222,12 +216,3 @@ def test_a_digest_does_not_depend_on_the_page_size(harness: Harness) -> None:
         whole = digest(connection, at_once=len(users) * 2)
         assert {digest(connection, at_once=some) for some in (1, 2, 5)} == {whole}
         assert len({digest(connection, Scope("default", user, "a").id) for user in users}) == len(users)
-
-
-def _believed(parts: wiring.Parts, scope: Scope) -> str:
-    """The digest without the name of the tenant: the facts with all their times and sources."""
-    with parts.database.tenant(scope.tenant) as connection:
-        ledger, table = stored_rebuilt(connection, scope.id)
-        assert ledger == table
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
-        return repr(sorted(str(tuple(row)[1:]) for row in rows))

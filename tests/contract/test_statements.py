@@ -16,14 +16,12 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, SlowwaveError
 from slowwave.retrieval.recall import along_relations, recall
 from slowwave.store import database
+from slowwave.store.blocks import packing
 from slowwave.store.blocks.binary_results import execute_binary, sent_ahead
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
-from tests.contract.blocks.harness import packed_early, talk, tell
+from tests.contract.blocks.harness import talk, tell
 from tests.contract.harness import Harness
-
-__all__ = ["packed_early"]
-
 
 ODD = ["", " ", "NULL", "null", "{}", '"', "\\", '\\"', "a,b", "'", "\t\n", "\u00a0\u2003\u3000", "naïve 💤", None]
 TEXTS = st.lists(
@@ -182,10 +180,10 @@ def test_a_statement_that_fails_ahead_raises_before_the_block(harness: Harness) 
         raise AssertionError("the block must not begin")
 
 
-@pytest.mark.usefixtures("packed_early")
 def test_a_repeated_question_makes_few_round_trips(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(packing, "PACKED_FROM", 1)
     tell(harness, scope, talk(300))
     asked = partial(
         recall, "Where did you see the cello?", [scope], store=Memories(harness.parts.database),

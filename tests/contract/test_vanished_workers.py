@@ -114,18 +114,7 @@ def test_windows_stay_small_until_they_pass_the_failed_episode(harness: Harness,
     harness.told(scope, 16)
     guilty = 11
 
-    windows = []
-    for _ in range(40):
-        run = harness.claim("ann")
-        if run is None:
-            break
-        windows.append((run.lo, run.hi))
-        if run.lo == run.hi == guilty:
-            harness.parts.runs.bury(run, category="incorrect", reason="it cannot be read")
-        elif run.lo <= guilty <= run.hi:
-            harness.parts.runs.narrow(run, "it cannot be read")
-        else:
-            harness.settle(run)
+    windows = harness.bury(scope, guilty, category="incorrect", reason="it cannot be read")
 
     assert harness.watermark(scope) == 16
     assert (guilty, guilty) in windows

@@ -23,14 +23,14 @@ def test_a_firing_during_a_run_creates_a_new_intent(harness: Harness, scope: Sco
     assert harness.windows(scope, "pending") == [(None, None, 10)]
 
     harness.settle(run)
-    again = harness.claimed("ann")
+    again = harness.claimed("bob")  # the scope is free at once
     assert (again.lo, again.hi) == (6, 10)
 
 
 def test_a_push_between_a_claim_and_its_apply_is_not_lost(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
     run = harness.claimed("ann")
-    plan = harness.parts.jobs[CONSOLIDATE].think(run, harness.parts.runs)
+    plan = harness.think(run)
     harness.parts.push(scope, [Episode(content="I moved to Oslo", key="between")])
     harness.parts.runs.settle(run, plan)
 
@@ -126,7 +126,7 @@ def test_two_claimers_never_get_the_same_scope(harness: Harness) -> None:
 def test_the_fence_refuses_a_run_whose_lease_was_taken(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
     late = harness.claimed("late")
-    plan = harness.parts.jobs[CONSOLIDATE].think(late, harness.parts.runs)
+    plan = harness.think(late)
     harness.later(harness.lease + 1)
     next_ = harness.claimed("next")
     assert next_.fence > late.fence
@@ -194,13 +194,3 @@ def test_a_lease_far_in_the_future_counts_as_ended(harness: Harness, scope: Scop
     harness.rows("UPDATE intents SET due = slowwave_now() WHERE due > slowwave_now()")
     again = harness.claimed("bob")
     assert (again.lo, again.hi) == (ahead.lo, ahead.hi)
-
-
-def test_a_settled_run_leaves_the_scope_free_at_once(harness: Harness, scope: Scope) -> None:
-    harness.told(scope, 5)
-    harness.settle(harness.claimed("ann"))
-    harness.told(scope, 5, start=6)
-
-    again = harness.claimed("bob")
-
-    assert (again.lo, again.hi) == (6, 10)

@@ -1,7 +1,6 @@
 """Steps of many tests of a memory: push texts and consolidate them, await verbs, and run another process."""
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -17,6 +16,7 @@ from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings
+from tests.faults.rig.processes import plain_environment
 
 Told = Callable[..., list[Episode]]
 """The fixture `told`: it makes episodes from sentences, a minute apart."""
@@ -84,8 +84,7 @@ def forgive(superuser: psycopg.Connection, *, table: str = "episodes") -> None:
 
 def environment(**settings: str) -> dict[str, str]:
     """Return the environment of a process with these *settings* alone."""
-    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-    return others | {f"SLOWWAVE_{name.upper()}": value for name, value in settings.items()}
+    return plain_environment(**{f"SLOWWAVE_{name.upper()}": value for name, value in settings.items()})
 
 
 @contextmanager

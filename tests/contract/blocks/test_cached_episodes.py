@@ -15,12 +15,9 @@ from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.recall import episode_candidates
 from slowwave.store.recall.recall import Memories
-from tests.contract.blocks.harness import NOON, packed_early, talk, tell
+from tests.conftest import NOON
+from tests.contract.blocks.harness import talk, tell
 from tests.contract.harness import Harness
-
-__all__ = ["packed_early"]
-
-pytestmark = pytest.mark.usefixtures("packed_early")
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """A run killed while it packs leaves a whole block or none; recall stays exact, and the next run continues."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,15 +12,12 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.retrieval.recall import recall
 from slowwave.store.blocks import packing
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.recall.recall import Memories
-from tests.contract.blocks.dying import Killed, Points, die, killed
-from tests.contract.blocks.harness import editions, packed_early, talk, tell
+from tests.contract.blocks.dying import killed
+from tests.contract.blocks.harness import editions, talk, tell
 from tests.contract.harness import Harness
-
-__all__ = ["packed_early"]
-
-pytestmark = pytest.mark.usefixtures("packed_early")
 
 QUESTIONS = ("the cello and the harbour", "copper lantern number 41", "what did Ann say of the orchard?")
 STATEMENTS = 3
@@ -62,15 +60,33 @@ def whole(harness: Harness, scope: Scope, episodes: int) -> bool:
     return list(was) == list(range(episodes // BLOCK)) and packed(harness, scope) == was
 
 
+def dying(at: int) -> Callable[..., Any]:
+    """Run statements, and end the run at point *at*: before or after one of them."""
+    left = [at]
+
+    def age() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise KeyboardInterrupt
+
+    def counted(*statement: Any) -> Any:
+        age()
+        rows = execute_binary(*statement)
+        age()
+        return rows
+
+    return counted
+
+
 def test_a_run_killed_while_packing_leaves_no_partial_blocks(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     points = [*range(1, 2 * STATEMENTS, 2), 2 * STATEMENTS]
     for blocks, at in enumerate(points):
         with monkeypatch.context() as broken:
-            broken.setattr(packing, "execute_binary", Points(at, die).execute_binary)
+            broken.setattr(packing, "execute_binary", dying(at))
             harness.parts.push(scope, talk(BLOCK, start=blocks * BLOCK + 1))
-            with pytest.raises(Killed):
+            with pytest.raises(KeyboardInterrupt):
                 due_work.run_next(harness.parts, owner="mortal", only=[PREPARE])
         assert list(packed(harness, scope)) == list(range(blocks))
 

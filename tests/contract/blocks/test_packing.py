@@ -11,14 +11,12 @@ from slowwave.domain.job_table import ARCHIVE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.store.blocks import packing
-from tests.contract.blocks.harness import editions, packed_early, stored, talk, tell
+from tests.contract.blocks.harness import editions, stored, talk, tell
 from tests.contract.harness import Harness, somebody
 from tests.contract.memory_state.harness import later, run
 from tests.contract.retention.harness import Keep, keep
 
-__all__ = ["keep", "packed_early"]
-
-pytestmark = pytest.mark.usefixtures("packed_early")
+__all__ = ["keep"]
 
 
 def lexemes(harness: Harness, scope: Scope) -> dict[str, list[int]]:
@@ -89,7 +87,7 @@ def test_existing_episodes_are_packed_over_several_runs(
 def test_a_fenced_run_packs_nothing(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, talk(300))
     lost = harness.claimed("ann", scope=scope, jobs=[PREPARE])
-    plan = harness.parts.jobs[PREPARE].think(lost, harness.parts.runs)
+    plan = harness.think(lost)
     harness.later(harness.lease + 1)
     harness.claimed("bo", scope=scope, jobs=[PREPARE])
 

@@ -19,13 +19,12 @@ from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path
 from slowwave.store.recall.recall import Memories
-from tests.contract.blocks.harness import NOON, packed_early, tell
+from tests.conftest import NOON
+from tests.contract.blocks.harness import tell
 from tests.contract.harness import Harness
 from tests.statements import heavy_parts, settings
 
-__all__ = ["heavy_parts", "packed_early", "settings"]
-
-pytestmark = pytest.mark.usefixtures("packed_early")
+__all__ = ["heavy_parts", "settings"]
 
 PEOPLE = ("Ann", "Bo", "Cleo")
 TOWNS = ("Oslo", "Bergen", "Lisbon", "Porto")

@@ -10,15 +10,20 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.erasure import Erasure
 from slowwave.errors import Conflict, Incorrect, NotFound
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, WORDS, found, live, told
 
 
 def vars_of(receipt: Erasure) -> dict[str, Any]:
     """Return a receipt as the JSON object that is kept as a file."""
-    told: dict[str, Any] = json.loads(json.dumps(asdict(receipt), default=str))
-    return told
+    return dict(json.loads(json.dumps(asdict(receipt), default=str)))
+
+
+@pytest.fixture
+def plumkin(talkative: Memory) -> MemoryScope:
+    """A user with memories in every place."""
+    return live(talkative, "Plumkin", session="tryst")
 
 
 def findings(memory: Memory) -> list[str]:
@@ -26,8 +31,9 @@ def findings(memory: Memory) -> list[str]:
     return [str(one) for one in wiring.checks(parts_of(memory).database).findings(folds=None)]
 
 
-def test_a_user_is_forgotten_with_every_word_and_name(talkative: Memory, superuser: psycopg.Connection) -> None:
-    scope = live(talkative, "Plumkin", session="tryst")
+def test_a_user_is_forgotten_with_every_word_and_name(
+    talkative: Memory, plumkin: MemoryScope, superuser: psycopg.Connection
+) -> None:
     live(talkative, "Grundel", session="other")
     before = found(superuser, ["Grundel"])
 
@@ -38,74 +44,71 @@ def test_a_user_is_forgotten_with_every_word_and_name(talkative: Memory, superus
     assert receipt.erased is not None
     assert receipt.rewritten is None
     assert receipt.counts["episodes"] > 10
-    assert scope.facts() == []
+    assert plumkin.facts() == []
     assert findings(talkative) == []
     talkative.drain()
     assert findings(talkative) == []
 
 
-def test_a_session_is_forgotten_and_the_other_stays(talkative: Memory, superuser: psycopg.Connection) -> None:
-    scope = live(talkative, "Plumkin", session="tryst")
-
+def test_a_session_is_forgotten_and_the_other_stays(
+    talkative: Memory, plumkin: MemoryScope, superuser: psycopg.Connection
+) -> None:
     receipt = talkative.forget(user="Plumkin", session="tryst-one", rewrite=False)
 
     assert found(superuser, [PET, "tryst-one"]) == {}
     assert found(superuser, [TOWN]).keys() == {"audit_log", "goals", "consensus", "dead_letters"}, "said elsewhere"
-    assert [one.text for one in scope.facts() if TOWN in one.text or PET in one.text] == []
-    assert any(SPORT in one.text for one in scope.facts())
+    assert [one.text for one in plumkin.facts() if TOWN in one.text or PET in one.text] == []
+    assert any(SPORT in one.text for one in plumkin.facts())
     assert receipt.kind == "session"
     assert findings(talkative) == []
     talkative.drain()
     assert findings(talkative) == []
 
 
-def test_matching_words_are_erased_everywhere(talkative: Memory, superuser: psycopg.Connection) -> None:
-    scope = live(talkative, "Plumkin", session="tryst")
-
+def test_matching_words_are_erased_everywhere(
+    talkative: Memory, plumkin: MemoryScope, superuser: psycopg.Connection
+) -> None:
     talkative.forget(matching=TOWN.lower(), rewrite=False)
 
     assert found(superuser, [TOWN]) == {}
-    assert any(SPORT in one.text for one in scope.facts())
+    assert any(SPORT in one.text for one in plumkin.facts())
     assert findings(talkative) == []
 
 
 def test_erasing_a_fact_erases_its_source_words_and_it_is_not_learned_again(
-    talkative: Memory, superuser: psycopg.Connection
+    talkative: Memory, plumkin: MemoryScope, superuser: psycopg.Connection
 ) -> None:
-    scope = live(talkative, "Plumkin", session="tryst")
-    fact = next(one for one in scope.facts() if one.object == TOWN and one.predicate == "lives_in")
+    fact = next(one for one in plumkin.facts() if one.object == TOWN and one.predicate == "lives_in")
 
     talkative.forget(fact=fact.id, rewrite=False)
 
-    assert [one.text for one in scope.facts() if one.id == fact.id] == []
+    assert [one.text for one in plumkin.facts() if one.id == fact.id] == []
     assert found(superuser, [f"moved to {TOWN}"]).get("episodes") is None
-    scope.push(f"I moved to {TOWN} last week.", session="later", speaker="Plumkin")
-    scope.consolidate()
-    assert [one.text for one in scope.facts() if one.predicate == "lives_in" and one.object == TOWN] == []
+    plumkin.push(f"I moved to {TOWN} last week.", session="later", speaker="Plumkin")
+    plumkin.consolidate()
+    assert [one.text for one in plumkin.facts() if one.predicate == "lives_in" and one.object == TOWN] == []
     assert findings(talkative) == []
 
 
 def test_a_preview_changes_nothing_and_its_token_confirms_exactly_that(
-    talkative: Memory, superuser: psycopg.Connection
+    talkative: Memory, plumkin: MemoryScope, superuser: psycopg.Connection
 ) -> None:
-    scope = live(talkative, "Plumkin", session="tryst")
-    before, digest = found(superuser, WORDS), scope.digest()
+    before, digest = found(superuser, WORDS), plumkin.digest()
 
     seen = talkative.forget(user="Plumkin", preview=True)
 
-    assert (found(superuser, WORDS), scope.digest()) == (before, digest)
+    assert (found(superuser, WORDS), plumkin.digest()) == (before, digest)
     assert seen.counts["episodes"] == 13
     assert any(TOWN in one for one in seen.facts)
-    scope.push("One more thing.", session="tryst-two")
+    plumkin.push("One more thing.", session="tryst-two")
     with pytest.raises(Conflict, match="erase something else than"):
         talkative.forget(user="Plumkin", confirm=seen.token, rewrite=False)
     again = talkative.forget(user="Plumkin", preview=True)
     assert talkative.forget(user="Plumkin", confirm=again.token, rewrite=False).erased is not None
 
 
-def test_a_legal_hold_refuses(talkative: Memory, superuser: psycopg.Connection) -> None:
-    scope = live(talkative, "Plumkin", session="tryst")
-    before, hold = found(superuser, WORDS), scope.hold("a lawsuit")
+def test_a_legal_hold_refuses(talkative: Memory, plumkin: MemoryScope, superuser: psycopg.Connection) -> None:
+    before, hold = found(superuser, WORDS), plumkin.hold("a lawsuit")
 
     assert talkative.forget(user="Plumkin", preview=True).under_legal_hold
     with pytest.raises(Conflict, match="a legal hold covers"):
@@ -118,24 +121,23 @@ def test_a_legal_hold_refuses(talkative: Memory, superuser: psycopg.Connection) 
 
 
 def test_an_erased_key_is_not_stored_again_and_new_episodes_of_the_user_are(
-    talkative: Memory, superuser: psycopg.Connection
+    talkative: Memory, plumkin: MemoryScope, superuser: psycopg.Connection
 ) -> None:
-    scope = live(talkative, "Plumkin", session="tryst")
     talkative.forget(user="Plumkin", rewrite=False, learn_again=True)
 
-    receipts = scope.push_many(told("Plumkin", "tryst"))
+    receipts = plumkin.push_many(told("Plumkin", "tryst"))
 
     assert all(one.error is None and one.repeated for one in receipts)
     assert found(superuser, [TOWN, TASK]) == {}
-    scope.push("I moved to Bergen.", key="back", session="new", speaker="Plumkin")
-    scope.consolidate()
+    plumkin.push("I moved to Bergen.", key="back", session="new", speaker="Plumkin")
+    plumkin.consolidate()
     assert [one.name for one in talkative.operator().people()] == ["Plumkin"]
-    assert any("Bergen" in one.text for one in scope.facts())
+    assert any("Bergen" in one.text for one in plumkin.facts())
     assert findings(talkative) == []
 
 
+@pytest.mark.usefixtures("plumkin")
 def test_a_receipt_is_signed_and_holds_no_content(talkative: Memory) -> None:
-    live(talkative, "Plumkin", session="tryst")
     receipt = talkative.forget(user="Plumkin", rewrite=False)
 
     assert talkative.verify_erasure(receipt)
@@ -144,9 +146,8 @@ def test_a_receipt_is_signed_and_holds_no_content(talkative: Memory) -> None:
     assert not any(word in str(vars_of(receipt)) for word in ("Plumkin", "tryst", *WORDS))
 
 
+@pytest.mark.usefixtures("plumkin")
 def test_an_empty_or_ambiguous_erasure_is_refused(talkative: Memory) -> None:
-    live(talkative, "Plumkin", session="tryst")
-
     with pytest.raises(NotFound, match="nothing is remembered of that"):
         talkative.forget(user="nobody")
     with pytest.raises(NotFound, match="nothing is remembered of that"):

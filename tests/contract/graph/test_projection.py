@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from slowwave import wiring
-from slowwave.domain.delta import AddDelta, DeleteDelta
+from slowwave.domain.delta import AddDelta
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
@@ -14,7 +14,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.store.statements import sql
 from slowwave.store.transaction import now
 from tests.contract.graph.telling import known, tell
-from tests.contract.harness import Harness
+from tests.contract.harness import Harness, withdraw
 
 __all__ = ["known"]
 
@@ -48,12 +48,7 @@ def test_a_forgotten_fact_leaves_no_edge_and_no_frequency(known: MemoryScope) ->
     tell(known, "I live in Oslo", "I like figs")
     fact = next(fact for fact in known.facts() if fact.object == "Oslo")
 
-    known.apply(
-        DeleteDelta(
-            source_episode_ids=[str(fact.sources[0].episode)], promotion_ts=fact.recorded_from, rule_id="by hand",
-            confidence=1.0, replaces=[str(fact.id)],
-        )
-    )  # fmt: skip
+    withdraw(known, fact)
 
     assert edges(known) == {("user", "likes", "figs")}
     assert known.graph.load().named("Oslo") is None
@@ -95,12 +90,7 @@ def test_a_withdrawn_alias_separates_the_names_again(known: MemoryScope) -> None
     known.graph.create_relationship("Nora", "chess", "PLAYS")
     name = next(fact for fact in known.facts() if fact.predicate == "name")
 
-    known.apply(
-        DeleteDelta(
-            source_episode_ids=[str(name.sources[0].episode)], promotion_ts=name.recorded_from, rule_id="by hand",
-            confidence=1.0, replaces=[str(name.id)],
-        )
-    )  # fmt: skip
+    withdraw(known, name)
 
     assert edges(known) == {("user", "lives_in", "Oslo"), ("Nora", "plays", "chess")}
     assert sound(known)

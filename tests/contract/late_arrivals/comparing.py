@@ -7,6 +7,7 @@ from slowwave.domain.scope import Scope
 from slowwave.store.beliefs.digest import rebuilt
 from slowwave.store.graph import rebuild as graph
 from slowwave.store.seals import seal_broken
+from slowwave.store.statements import sql
 from slowwave.store.summaries import tree
 from tests.contract.harness import Harness
 
@@ -27,6 +28,25 @@ def reviews(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
         "AND state = 'open' ORDER BY position, reason",
         scope.id,
     )
+
+
+def digested(parts: wiring.Parts, scope: Scope, *, without: int = 1) -> list[str]:
+    """Return the rows of the digest of a scope, past facts too, in order and *without* their first columns.
+
+    The first column is the tenant; the first four name the scope. The ledger must fold to the facts.
+    """
+    with parts.database.tenant(scope.tenant) as connection:
+        ledger, table = rebuilt(connection, scope.id)
+        assert ledger == table
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
+        return sorted(str(tuple(row)[without:]) for row in rows)
+
+
+def same(harness: Harness, scope: Scope, other: Scope, *, case: object = None) -> None:
+    """Assert that both scopes have the same beliefs and open reviews, and that all invariants hold."""
+    assert (case, believed(harness, scope)) == (case, believed(harness, other))
+    assert (case, reviews(harness, scope)) == (case, reviews(harness, other))
+    sound(harness, scope, other)
 
 
 def sound(harness: Harness, *scopes: Scope) -> None:

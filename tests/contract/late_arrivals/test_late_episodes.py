@@ -10,10 +10,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
-from slowwave.store import dead_letters
 from slowwave.store.beliefs.manual_corrections import apply_delta
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.comparing import believed, same, sound
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 STORIES = {
@@ -57,11 +56,9 @@ def tell(harness: Harness, scope: Scope, said: Sequence[str], *, buried: int | N
         harness.drain()
 
 
-def retry(harness: Harness, scope: Scope) -> None:
-    """Retry every open dead letter."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        letters = [letter for letter in dead_letters.letters(connection, state="open") if letter.category == "fault"]
-        dead_letters.ask_again(connection, letters)
+def retry(harness: Harness, *, position: int | None = None) -> None:
+    """Retry every open dead letter, or the one at *position*."""
+    harness.retry(position=position)
     harness.drain()
 
 
@@ -73,11 +70,9 @@ def test_a_late_episode_leaves_the_same_beliefs_as_in_time(harness: Harness) -> 
             scope = somebody()
             tell(harness, scope, said, buried=late)
 
-            retry(harness, scope)
+            retry(harness)
 
-            assert (story, late, believed(harness, scope)) == (story, late, believed(harness, timely))
-            assert reviews(harness, scope) == reviews(harness, timely)
-            sound(harness, timely, scope)
+            same(harness, scope, timely, case=(story, late))
 
 
 def strike(harness: Harness, scope: Scope, object_: str) -> None:
@@ -97,15 +92,15 @@ def strike(harness: Harness, scope: Scope, object_: str) -> None:
 
 
 @pytest.mark.parametrize("late", [1, 2])
-def test_a_manual_withdrawal_outlives_a_late_source(harness: Harness, late: int) -> None:
+def test_a_manual_withdrawal_outlives_a_late_source(harness: Harness, scope: Scope, late: int) -> None:
     said = ["I like tea", "I like tea", "I like milk"]
-    timely, scope = somebody(), somebody()
+    timely = somebody()
     tell(harness, timely, said)
     strike(harness, timely, "tea")
     tell(harness, scope, said, buried=late)
     strike(harness, scope, "tea")
 
-    retry(harness, scope)
+    retry(harness)
 
     assert believed(harness, scope) == believed(harness, timely)
     assert [belief[2] for belief in believed(harness, scope)] == ["milk"]

@@ -10,9 +10,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
-from slowwave.store import dead_letters
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.comparing import reviews, same, sound
 from tests.contract.late_arrivals.test_late_episodes import retry, tell
 from tests.contract.news.harness import NOON, episodes, life
 
@@ -41,35 +40,30 @@ def test_late_news_leaves_the_same_beliefs_as_in_time(harness: Harness, story: s
         scope = somebody()
         tell(harness, scope, said, buried=late)
 
-        retry(harness, scope)
+        retry(harness)
 
-        assert (late, believed(harness, scope)) == (late, believed(harness, timely))
-        assert (late, reviews(harness, scope)) == (late, reviews(harness, timely))
+        same(harness, scope, timely, case=late)
         assert (late, endings(harness, scope)) == (late, endings(harness, timely))
-        sound(harness, timely, scope)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_partly_late_history_leaves_the_same_beliefs_as_in_time(harness: Harness, seed: int) -> None:
-    said, timely, scope = life(seed, passing=False, length=5), somebody(), somebody()
+def test_any_partly_late_history_leaves_the_same_beliefs_as_in_time(harness: Harness, scope: Scope, seed: int) -> None:
+    said, timely = life(seed, passing=False, length=5), somebody()
     tell(harness, timely, said)
     tell(harness, scope, said, buried=random.Random(seed).randint(1, len(said)))
 
-    retry(harness, scope)
+    retry(harness)
 
-    assert believed(harness, scope) == believed(harness, timely)
-    assert reviews(harness, scope) == reviews(harness, timely)
+    same(harness, scope, timely)
     assert endings(harness, scope) == endings(harness, timely)
-    sound(harness, timely, scope)
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_an_earlier_dated_claim_turns_certain_news_into_a_review(harness: Harness, late: bool) -> None:
-    scope = somebody()
+def test_an_earlier_dated_claim_turns_certain_news_into_a_review(harness: Harness, scope: Scope, late: bool) -> None:
     said = ["I drive a Honda", "I drive a Toyota", "I sold the Toyota", "I sold my car", "I like tea"]
     consolidate(harness, scope, episodes(said), buried=[2, 3])
     for number in (2, 3):
-        retry_one(harness, scope, number)
+        retry(harness, position=number)
     assert decided_again(harness, scope) == ["assert", "end"]
 
     before = NOON - timedelta(days=1)
@@ -79,7 +73,7 @@ def test_an_earlier_dated_claim_turns_certain_news_into_a_review(harness: Harnes
     )
     consolidate(harness, scope, [seat, milk], buried=[6] if late else [])
     if late:
-        retry_one(harness, scope, 6)
+        retry(harness, position=6)
 
     assert lasting(harness, scope) == ["Honda", "Seat", "milk", "tea"]
     assert [reason for _, reason, _ in reviews(harness, scope)] == ["news that could mean any of 2 beliefs"]
@@ -97,29 +91,17 @@ def consolidate(harness: Harness, scope: Scope, told: Sequence[Episode], *, buri
         harness.drain()
 
 
-def retry_one(harness: Harness, scope: Scope, position: int) -> None:
-    """Retry the open dead letter at one position."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        letters = dead_letters.letters(connection, state="open")
-        dead_letters.ask_again(
-            connection, [one for one in letters if one.category == "fault" and one.position == position]
-        )
-    harness.drain()
-
-
 def decided_again(harness: Harness, scope: Scope) -> list[str]:
     """Return the modes of the decisions that replaced the first ones about the news in the fourth episode."""
-    found = harness.rows(
+    return harness.column(
         "SELECT mode FROM deltas WHERE scope = %s AND position = 4 AND again IS NOT NULL ORDER BY recorded", scope.id
     )
-    return [mode for (mode,) in found]
 
 
 def lasting(harness: Harness, scope: Scope) -> list[str]:
     """Return the objects of the typed beliefs that still hold."""
-    found = harness.rows(
+    return harness.column(
         "SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) AND form = 'typed' "
         "ORDER BY object",
         scope.id,
     )
-    return [object_ for (object_,) in found]

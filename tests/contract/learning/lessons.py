@@ -69,13 +69,12 @@ def learn(harness: Harness, scope: Scope, *episodes: Episode) -> None:
 
 def believed(harness: Harness, scope: Scope, predicate: str = "is_done_by") -> list[str]:
     """Return the current facts, as subject and object."""
-    rows = harness.rows(
+    return harness.column(
         "SELECT subject || ': ' || object FROM facts WHERE scope = %s AND predicate = %s AND upper_inf(recorded) "
         "ORDER BY 1",
         scope.id,
         predicate,
     )
-    return [text for (text,) in rows]
 
 
 def counts(harness: Harness, scope: Scope) -> dict[tuple[str, ...], tuple[int, int]]:
@@ -86,5 +85,6 @@ def counts(harness: Harness, scope: Scope) -> dict[tuple[str, ...], tuple[int, i
 
 def kinds(harness: Harness, scope: Scope) -> list[str]:
     """Return the kinds of the deltas about patterns, in order."""
-    rows = harness.rows("SELECT kind FROM deltas WHERE scope = %s AND pack = %s ORDER BY recorded", scope.id, PATTERNS)
-    return [kind for (kind,) in rows]
+    return harness.column(
+        "SELECT kind FROM deltas WHERE scope = %s AND pack = %s ORDER BY recorded", scope.id, PATTERNS
+    )

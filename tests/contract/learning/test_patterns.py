@@ -11,10 +11,9 @@ from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.settings import Settings
-from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
-from slowwave.store.statements import sql
 from tests.conftest import NOON
 from tests.contract.harness import Harness, at_once
+from tests.contract.late_arrivals.comparing import digested
 from tests.contract.learning.lessons import PATTERNS, ask, attempt, believed, call, counts, kinds, learn, outcome
 
 STEPS = ("search", "book", "pay")
@@ -120,7 +119,7 @@ def test_a_run_killed_before_it_settles_is_repeated_once(harness: Harness, scope
     harness.parts.push(scope, _story())
     ask(harness, scope)
     run = harness.claimed("ann", jobs=[DETECT_PATTERNS])
-    plan = harness.parts.jobs[DETECT_PATTERNS].think(run, harness.parts.runs)
+    plan = harness.think(run)
 
     harness.later(harness.lease + 1)
     assert harness.drain()["ok"] >= 1
@@ -202,9 +201,7 @@ def test_a_text_said_at_the_same_weekly_time_three_times_is_a_routine(harness: H
 
 def test_a_preference_stated_in_three_conversations_recurs_until_it_ends(harness: Harness, scope: Scope) -> None:
     def say(words: str, session: str) -> None:
-        harness.parts.push(scope, [Episode(content=words, session=session)])
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
+        harness.learn(scope, [Episode(content=words, session=session)])
         learn(harness, scope)
 
     for session in ("s1", "s1", "s2"):
@@ -271,8 +268,4 @@ def _state(harness: Harness, scope: Scope) -> str:
             "SELECT kind, mode, rule, valid, confidence, position FROM deltas WHERE scope = %s ORDER BY 6, 3, 1",
         )
     ]
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        ledger, table = stored_rebuilt(connection, scope.id)
-        assert ledger == table
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
-        return repr((sorted(str(tuple(row)[4:]) for row in rows), tables))
+    return repr((digested(harness.parts, scope, without=4), tables))

@@ -14,6 +14,8 @@ from tests.contract.harness import Harness
 from tests.contract.learning.projects import Project
 from tests.ledger import rebuilt
 
+ANOTHER: list[dict[str, str]] = [{"tenant": "another"}, {"agent": "butler"}]
+
 
 @pytest.fixture
 def project(harness: Harness) -> Project:
@@ -53,13 +55,6 @@ def test_a_fact_below_any_threshold_is_not_promoted(project: Project, lacking: s
     assert project.promote() == {}  # the next run skips it unless it was accessed or told again
 
 
-def test_a_conversation_that_repeats_itself_counts_once(project: Project) -> None:
-    project.tell(*["I live in Oslo"] * 5, session="s1")
-    project.prominent("The user lives in Oslo", accesses=50)
-
-    assert project.promote()["promoted"] == 0
-
-
 def test_a_replaced_fact_is_not_promoted(project: Project) -> None:
     lisbon = project.living("Lisbon")
     project.tell("I just moved to Oslo")
@@ -88,6 +83,11 @@ def test_a_newer_home_replaces_the_older_one_everywhere(project: Project) -> Non
 
     assert project.believed() == ["The user lives in Oslo"]
     assert [f.text for f in project.everywhere.facts(as_of=NOON + timedelta(minutes=1))] == ["The user lives in Lisbon"]
+    project.tell("I just moved to Riga")
+    project.work()
+    folded, table = rebuilt(project.harness.parts, project.everywhere.scope)
+    assert folded == table
+    assert len(table) == 3
 
 
 def test_an_older_home_does_not_replace_the_newer_one_everywhere(project: Project) -> None:
@@ -144,30 +144,17 @@ def test_a_repeated_promotion_run_promotes_nothing_twice(project: Project) -> No
     assert project.harness.value("SELECT count(*) FROM promotions") == 1
 
 
-def test_promotions_of_two_users_and_tenants_stay_apart(harness: Harness) -> None:
-    alice, bob = Project(harness), Project(harness)
-    other = Project(harness, replace(alice.scope, tenant="another"))
-    alice.living("Oslo")
-    bob.living("Riga")
-    other.living("Bern")
+def test_promotions_of_users_tenants_and_agents_stay_apart(harness: Harness) -> None:
+    alice = Project(harness)
+    others = [Project(harness), *(Project(harness, replace(alice.scope, **name)) for name in ANOTHER)]
+    homes = {"Oslo": alice, **dict(zip(["Riga", "Bern", "Rome"], others, strict=True))}
+    for home, project in homes.items():
+        project.living(home)
 
-    for project in (alice, bob, other):
+    for project in homes.values():
         project.promote()
 
-    assert [project.believed() for project in (alice, bob, other)] == [
-        ["The user lives in Oslo"], ["The user lives in Riga"], ["The user lives in Bern"],
-    ]  # fmt: skip
-
-
-def test_a_promotion_does_not_reach_other_agents(project: Project) -> None:
-    other = Project(project.harness, replace(project.scope, agent="butler"))
-    other.tell("hello")
-    project.living()
-
-    project.promote()
-
-    assert other.promote() == {}
-    assert other.believed() == []
+    assert [project.believed() for project in homes.values()] == [[f"The user lives in {home}"] for home in homes]
 
 
 @pytest.mark.parametrize("name", ["50%", "a/b", "%", "_lobal", "ALICE", "alice/agent/x"])
@@ -188,7 +175,7 @@ def test_evidence_that_arrives_during_a_promotion_is_not_lost(project: Project) 
     project.tell("I live in Oslo", session="s1")
     project.prominent("The user lives in Oslo")
     run = project.claimed()
-    plan = project.harness.parts.jobs["promote"].think(run, project.harness.parts.runs)
+    plan = project.harness.think(run)
 
     project.tell("I live in Oslo", session="s2")
     project.harness.parts.runs.settle(run, plan)
@@ -211,18 +198,6 @@ def test_a_promoted_copy_starts_its_own_retention_period(project: Project) -> No
     assert born > project.harness.value("SELECT slowwave_now() - interval '1 hour'")  # its idle time starts now
     assert (accesses, pinned) == (0, False)
     assert project.harness.value("SELECT count(*) FROM standing WHERE memory = %s", source) == 1
-
-
-def test_the_fold_of_the_ledger_is_the_fact_table_after_promotions(project: Project) -> None:
-    project.tell("I live in Lisbon", everywhere=True)
-    project.living("Oslo")
-    project.promote()
-    project.tell("I just moved to Riga")
-    project.work()
-
-    folded, table = rebuilt(project.harness.parts, project.everywhere.scope)
-    assert folded == table
-    assert len(table) == 3
 
 
 def test_promotion_fires_on_its_schedule(project: Project) -> None:

@@ -29,6 +29,14 @@ def beliefs(project: Project) -> list[Belief]:
 
 
 @pytest.fixture
+def project(harness: Harness) -> Project:
+    """A project channel with a home that may be promoted."""
+    project = Project(harness)
+    project.living()
+    return project
+
+
+@pytest.fixture
 def undisturbed(harness: Harness) -> list[Belief]:
     """Return the beliefs after one undisturbed run."""
     project = Project(harness)
@@ -37,11 +45,11 @@ def undisturbed(harness: Harness) -> list[Belief]:
     return beliefs(project)
 
 
-def test_a_promotion_killed_between_think_and_settle_is_done_once(harness: Harness, undisturbed: list[Belief]) -> None:
-    project = Project(harness)
-    project.living()
+def test_a_promotion_killed_between_think_and_settle_is_done_once(
+    harness: Harness, project: Project, undisturbed: list[Belief]
+) -> None:
     killed = project.claimed("killed")
-    plan = harness.parts.jobs[PROMOTE].think(killed, harness.parts.runs)
+    plan = harness.think(killed)
     harness.later(harness.lease + 1)
 
     project.work()
@@ -55,10 +63,8 @@ def test_a_promotion_killed_between_think_and_settle_is_done_once(harness: Harne
 
 
 def test_a_promotion_killed_at_its_last_statement_leaves_nothing(
-    harness: Harness, undisturbed: list[Belief], monkeypatch: pytest.MonkeyPatch
+    harness: Harness, project: Project, undisturbed: list[Belief], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project = Project(harness)
-    project.living()
     run = project.claimed("killed")
 
     def dies(*_: Any, **__: Any) -> None:
@@ -90,13 +96,13 @@ def test_two_workers_at_once_promote_once(harness: Harness, undisturbed: list[Be
     assert harness.value("SELECT count(*) FROM promotions") == 4
 
 
-def test_two_workers_with_the_same_plan_write_it_once(harness: Harness, undisturbed: list[Belief]) -> None:
-    project = Project(harness)
-    project.living()
+def test_two_workers_with_the_same_plan_write_it_once(
+    harness: Harness, project: Project, undisturbed: list[Belief]
+) -> None:
     first = project.claimed("ann")
     harness.later(harness.lease + 1)
     second = project.claimed("bob")
-    plans = [harness.parts.jobs[PROMOTE].think(run, harness.parts.runs) for run in (first, second)]
+    plans = [harness.think(run) for run in (first, second)]
 
     ended = at_once([
         lambda: harness.parts.runs.settle(first, plans[0]),
@@ -106,9 +112,6 @@ def test_two_workers_with_the_same_plan_write_it_once(harness: Harness, undistur
     assert isinstance(ended[0], Fenced)
     assert ended[1] == {"add": 1}
     assert (beliefs(project), project.live()) == (undisturbed, 1)
-
-
-_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 
 
 class Meanwhile:
@@ -121,7 +124,7 @@ class Meanwhile:
 
     def __call__(self) -> None:
         self._thread.start()
-        until(lambda: self._harness.value(_WAITING) > 0, "somebody waits for a lock")
+        until(lambda: self._harness.lock_waits() > 0, "somebody waits for a lock")
 
     def _do(self) -> None:
         try:
@@ -135,10 +138,8 @@ class Meanwhile:
 
 
 def test_a_fact_closed_during_its_promotion_loses_the_promotion(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project = Project(harness)
-    project.living()
     run = project.claimed()
     closing = Meanwhile(harness, lambda: deleted(project))
     finish = leases.finish
@@ -156,11 +157,11 @@ def test_a_fact_closed_during_its_promotion_loses_the_promotion(
     assert project.believed() == []
 
 
-def test_a_fact_being_closed_is_not_promoted(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = Project(harness)
-    project.living()
+def test_a_fact_being_closed_is_not_promoted(
+    harness: Harness, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = project.claimed()
-    plan = harness.parts.jobs[PROMOTE].think(run, harness.parts.runs)
+    plan = harness.think(run)
     promoting = Meanwhile(harness, lambda: harness.parts.runs.settle(run, plan))
     calls: list[int] = []
 

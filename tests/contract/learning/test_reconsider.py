@@ -7,15 +7,13 @@ from typing import Literal
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, RECONSIDER, pack_of
-from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.memory import MemoryScope, due_work
-from slowwave.store.beliefs.digest import digest
+from slowwave.memory import due_work
 from slowwave.store.beliefs.held_facts import recently_stated
 from tests.conftest import NOON
-from tests.contract.harness import Harness, somebody
+from tests.contract.harness import Harness
+from tests.contract.learning.kofi import Kofi
 from tests.statements import heavy_parts, settings
 
 __all__ = ["heavy_parts", "settings"]
@@ -25,98 +23,66 @@ FIXED = "Finally passed test_invoice_rounding, it was DST"
 BELIEVED = "The flaky test test_invoice_rounding is driving Kofi crazy at the end of every sprint"
 
 
-def tell(harness: Harness, scope: Scope, *told: str, day: int = 0) -> None:
-    """Push a text as Kofi, and request its consolidation."""
-    said = [
-        Episode(content=text, key=f"{day}-{number}", session=f"s{day}", speaker="Kofi",
-                occurred_at=NOON + timedelta(days=day, minutes=number))
-        for number, text in enumerate(told)
-    ]  # fmt: skip
-    harness.parts.push(scope, said)
-    due_work.fire(harness.parts, scope.id)
-
-
-def believed(harness: Harness, scope: Scope) -> Sequence[str]:
-    found = harness.parts.records.facts(scope, as_of=NOON + timedelta(days=9))
-    return sorted(fact.text for fact in found)
-
-
-def digest_of(harness: Harness, scope: Scope) -> object:
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        return digest(connection, scope.id)
-
-
-def decided(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return the decisions of the job: kind, rule, and the cited episodes."""
-    return harness.rows(
-        "SELECT kind, rule, (SELECT array_agg(s.key ORDER BY s.ordinal) FROM delta_sources s WHERE s.delta = d.id) "
-        "FROM deltas d WHERE scope = %s AND pack = '_reconsider' ORDER BY recorded",
-        scope.id,
-    )
+@pytest.fixture
+def kofi(harness: Harness) -> Kofi:
+    """Kofi, before he says anything."""
+    return Kofi(harness)
 
 
 @pytest.fixture
-def told(harness: Harness) -> Scope:
+def developer(kofi: Kofi) -> Kofi:
     """Kofi said that a test is flaky, and a day later that he fixed it; only the first text was consolidated."""
-    scope = somebody()
-    tell(harness, scope, FLAKY)
-    harness.drain()
-    assert BELIEVED in believed(harness, scope)
-    tell(harness, scope, FIXED, day=1)
-    return scope
+    kofi.tell(FLAKY)
+    assert BELIEVED in kofi.believed()
+    kofi.say(FIXED, day=1)
+    return kofi
 
 
-def test_news_ends_a_belief_and_the_ledger_folds_to_the_facts(harness: Harness, told: Scope) -> None:
+def test_news_ends_a_belief_and_the_ledger_folds_to_the_facts(developer: Kofi, harness: Harness) -> None:
     harness.drain()
 
-    assert BELIEVED not in believed(harness, told)
-    assert decided(harness, told) == [("delete", "slowwave.reconsider/ended@1", ["1-0", "0-0"])]
-    assert BELIEVED in [f.text for f in harness.parts.records.facts(told, as_of=NOON + timedelta(hours=1))]
+    assert BELIEVED not in developer.believed()
+    assert developer.decided() == [("delete", "slowwave.reconsider/ended@1", ["1-0", "0-0"])]
+    assert BELIEVED in [f.text for f in harness.parts.records.facts(developer.scope, as_of=NOON + timedelta(hours=1))]
     assert list(wiring.checks(harness.parts.database).findings(folds=None)) == []
 
 
-def test_reconsideration_without_news_waits_for_its_cadence(harness: Harness) -> None:
-    scope = somebody()
-    tell(harness, scope, FLAKY)
-    harness.drain()
+def test_reconsideration_without_news_waits_for_its_cadence(kofi: Kofi, harness: Harness) -> None:
+    kofi.tell(FLAKY)
 
     waiting = "SELECT hastened FROM intents WHERE scope = %s AND job = %s"
-    assert harness.rows(waiting, scope.id, RECONSIDER) == [(False,)]
-    assert harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test") == 1
+    assert harness.rows(waiting, kofi.scope.id, RECONSIDER) == [(False,)]
+    assert kofi.fire() == 1
     assert harness.drain() == {"ok": 1}
-    assert decided(harness, scope) == []
+    assert kofi.decided() == []
 
 
 def test_the_schedule_lists_reconsideration(harness: Harness) -> None:
     assert f"{RECONSIDER}/cron" in [one.name for one in harness.parts.schedule.schedules()]
 
 
-def test_a_repeated_reconsideration_changes_nothing(harness: Harness, told: Scope) -> None:
+def test_a_repeated_reconsideration_changes_nothing(developer: Kofi, harness: Harness) -> None:
     harness.drain()
-    before = digest_of(harness, told)
+    before = developer.digest()
     harness.rows("DELETE FROM runs WHERE pack = %s", pack_of(RECONSIDER))
     harness.rows(
         "INSERT INTO intents (tenant, scope, job, pack, state, due, hastened, target) "
         "SELECT tenant, scope, 'reconsider', '_reconsider', 'pending', slowwave_now(), true, head FROM scope_heads "
         "WHERE scope = %s",
-        told.id,
+        developer.scope.id,
     )
 
     assert harness.drain() == {"ok": 1}
-    assert len(decided(harness, told)) == 1
-    assert digest_of(harness, told) == before
+    assert len(developer.decided()) == 1
+    assert developer.digest() == before
 
 
 @pytest.mark.parametrize("cut", [(0, 1, 2), (2,), (1, 2)])
-def test_any_split_into_runs_leaves_the_same_beliefs(harness: Harness, cut: Sequence[int]) -> None:
-    scope, said = somebody(), [FLAKY, "I like tea", FIXED]
-    for day, text in enumerate(said):
-        tell(harness, scope, text, day=day)
-        if day in cut:
-            harness.drain()
+def test_any_split_into_runs_leaves_the_same_beliefs(kofi: Kofi, cut: Sequence[int]) -> None:
+    kofi.tell_daily([FLAKY, "I like tea", FIXED], cut)
 
-    assert believed(harness, scope) == ["Kofi finally passed test_invoice_rounding", "Kofi likes tea"]
-    assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
+    assert kofi.believed() == ["Kofi finally passed test_invoice_rounding", "Kofi likes tea"]
+    assert kofi.decided() == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
 
 
 def test_news_that_has_ended_itself_still_ends_a_belief(harness: Harness) -> None:
@@ -127,108 +93,82 @@ def test_news_that_has_ended_itself_still_ends_a_belief(harness: Harness) -> Non
     ]
     held: list[list[tuple[object, ...]]] = []
     for cut in ((0, 1, 2), (2,)):
-        scope = somebody()
-        for day, text in enumerate(said):
-            tell(harness, scope, text, day=day)
-            if day in cut:
-                harness.drain()
+        kofi = Kofi(harness)
+        kofi.tell_daily(said, cut)
         versions = "SELECT text, valid FROM facts WHERE scope = %s AND upper_inf(recorded) ORDER BY text, valid"
-        held.append(harness.rows(versions, scope.id))
-        assert ("delete", "slowwave.reconsider/ended@1", ["1-0", "0-0"]) in decided(harness, scope)
+        held.append(harness.rows(versions, kofi.scope.id))
+        assert ("delete", "slowwave.reconsider/ended@1", ["1-0", "0-0"]) in kofi.decided()
 
     assert held[0] == held[1]
 
 
 @pytest.mark.parametrize("cut", [(0, 1, 2), (2,)])
-def test_a_replaced_value_ends_a_statement_that_repeats_it(harness: Harness, cut: Sequence[int]) -> None:
-    scope, said = somebody(), ["I work at Tesco", "I work with Wei at Tesco on Sundays", "I work at Aldi now"]
-    for day, text in enumerate(said):
-        tell(harness, scope, text, day=day)
-        if day in cut:
-            harness.drain()
-    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
-    harness.drain()
+def test_a_replaced_value_ends_a_statement_that_repeats_it(kofi: Kofi, cut: Sequence[int]) -> None:
+    kofi.tell_daily(["I work at Tesco", "I work with Wei at Tesco on Sundays", "I work at Aldi now"], cut)
+    kofi.night()
 
-    assert believed(harness, scope) == ["Kofi works at Aldi"]
-    assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "1-0"])]
+    assert kofi.believed() == ["Kofi works at Aldi"]
+    assert kofi.decided() == [("delete", "slowwave.reconsider/ended@1", ["2-0", "1-0"])]
 
 
-def test_a_decided_review_is_not_asked_again(harness: Harness) -> None:
-    scope = somebody()
-    tell(harness, scope, FLAKY, "The slow test test_invoice_rounding is driving me mad")
-    harness.drain()
-    tell(harness, scope, FIXED, day=1)
-    harness.drain()
-    kofi = MemoryScope(harness.parts, scope)
-    (review,) = kofi.review()
+def test_a_decided_review_is_not_asked_again(kofi: Kofi) -> None:
+    kofi.tell(FLAKY, "The slow test test_invoice_rounding is driving me mad")
+    kofi.tell(FIXED, day=1)
+    (review,) = kofi.memory.review()
     assert len(review.among) == 2
-    kofi.decide(review.number, "reject", by="Ruth")
-    before = believed(harness, scope)
-    tell(harness, scope, "I finished the marathon", day=2)
-    harness.drain()
+    kofi.memory.decide(review.number, "reject", by="Ruth")
+    before = kofi.believed()
+    kofi.tell("I finished the marathon", day=2)
 
-    assert list(kofi.review()) == []
-    assert set(before) <= set(believed(harness, scope))
-
-
-def pass_night(harness: Harness) -> None:
-    """Do the due work, then let the job run as at night."""
-    harness.drain()
-    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
-    harness.drain()
+    assert list(kofi.memory.review()) == []
+    assert set(before) <= set(kofi.believed())
 
 
 @pytest.mark.parametrize(("verdict", "over"), [("accept", {"Kofi has a labrador called Rex"}), ("reject", set())])
 def test_news_that_names_a_thing_in_other_words_asks_a_person_once(
-    harness: Harness, verdict: Literal["accept", "reject"], over: set[str]
+    kofi: Kofi, harness: Harness, verdict: Literal["accept", "reject"], over: set[str]
 ) -> None:
-    scope = somebody()
-    tell(harness, scope, "I have a labrador called Rex. I have a cat. My sister has a labrador.")
-    pass_night(harness)
-    before = believed(harness, scope)
-    tell(harness, scope, "Our dog died.", day=1)
-    pass_night(harness)
-    pass_night(harness)
+    kofi.say("I have a labrador called Rex. I have a cat. My sister has a labrador.")
+    kofi.pass_night()
+    before = kofi.believed()
+    kofi.say("Our dog died.", day=1)
+    kofi.pass_night()
+    kofi.pass_night()
 
-    kofi = MemoryScope(harness.parts, scope)
-    (review,) = kofi.review()
+    (review,) = kofi.memory.review()
     assert review.beliefs == ("Kofi has a labrador called Rex",)
-    assert believed(harness, scope) == before
-    kofi.decide(review.number, verdict, by="Ruth")
-    tell(harness, scope, "I like tea", day=2)
-    pass_night(harness)
-    assert list(kofi.review()) == []
-    assert set(before) - set(believed(harness, scope)) == over
+    assert kofi.believed() == before
+    kofi.memory.decide(review.number, verdict, by="Ruth")
+    kofi.say("I like tea", day=2)
+    kofi.pass_night()
+    assert list(kofi.memory.review()) == []
+    assert set(before) - set(kofi.believed()) == over
     assert list(wiring.checks(harness.parts.database).findings(folds=None)) == []
 
 
-def test_a_belief_that_comes_late_is_compared_with_news_in_other_words(harness: Harness) -> None:
-    scope = somebody()
-    tell(harness, scope, "Our dog died.", day=1)
-    harness.drain()
-    tell(harness, scope, "I have a labrador called Rex.")
-    pass_night(harness)
+def test_a_belief_that_comes_late_is_compared_with_news_in_other_words(kofi: Kofi) -> None:
+    kofi.tell("Our dog died.", day=1)
+    kofi.say("I have a labrador called Rex.")
+    kofi.pass_night()
 
-    (review,) = MemoryScope(harness.parts, scope).review()
+    (review,) = kofi.memory.review()
     assert review.beliefs == ("Kofi has a labrador called Rex",)
 
 
-def test_news_that_ended_a_belief_causes_no_review_of_a_similar_thing(harness: Harness) -> None:
-    scope = somebody()
-    tell(harness, scope, "I have a labrador called Rex. I have a dog called Max.")
-    harness.drain()
-    tell(harness, scope, "Our dog died.", day=1)
-    pass_night(harness)
+def test_news_that_ended_a_belief_causes_no_review_of_a_similar_thing(kofi: Kofi) -> None:
+    kofi.tell("I have a labrador called Rex. I have a dog called Max.")
+    kofi.say("Our dog died.", day=1)
+    kofi.pass_night()
 
-    assert believed(harness, scope) == ["Kofi has a labrador called Rex"]
-    assert list(MemoryScope(harness.parts, scope).review()) == []
+    assert kofi.believed() == ["Kofi has a labrador called Rex"]
+    assert list(kofi.memory.review()) == []
 
 
-def test_another_worker_repeats_a_killed_reconsideration(harness: Harness, told: Scope) -> None:
-    while due_work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
+def test_another_worker_repeats_a_killed_reconsideration(developer: Kofi, harness: Harness) -> None:
+    while due_work.run_next(harness.parts, owner="ann", scope=developer.scope.id, only=[CONSOLIDATE]):
         pass
-    run = harness.claimed("frozen", scope=told, jobs=[RECONSIDER])
-    plan = harness.parts.jobs[RECONSIDER].think(run, harness.parts.runs)
+    run = harness.claimed("frozen", scope=developer.scope, jobs=[RECONSIDER])
+    plan = harness.think(run)
     harness.later(harness.lease + 1)
 
     harness.drain()
@@ -236,29 +176,23 @@ def test_another_worker_repeats_a_killed_reconsideration(harness: Harness, told:
         harness.parts.runs.settle(run, plan)
 
     assert len(plan.decisions) == 1
-    assert len(decided(harness, told)) == 1
+    assert len(developer.decided()) == 1
 
 
-def test_repeated_facts_merge_into_one_with_both_sources(harness: Harness) -> None:
-    scope = somebody()
-    tell(harness, scope, "I swim with Wei at the harbour pool on Mondays")
-    harness.drain()
-    before = believed(harness, scope)
-    tell(harness, scope, "On Mondays I swim at the harbour pool with Wei", day=1)
-    harness.drain()
-    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
-    harness.drain()
+def test_repeated_facts_merge_into_one_with_both_sources(kofi: Kofi) -> None:
+    kofi.tell("I swim with Wei at the harbour pool on Mondays")
+    before = kofi.believed()
+    kofi.tell("On Mondays I swim at the harbour pool with Wei", day=1)
+    kofi.night()
 
-    assert believed(harness, scope) == before
-    assert [kind for kind, *_ in decided(harness, scope)] == ["noop", "delete"]
+    assert kofi.believed() == before
+    assert [kind for kind, *_ in kofi.decided()] == ["noop", "delete"]
     assert len(before) == 1
 
 
-def test_a_version_is_held_with_its_tense(harness: Harness) -> None:
-    scope = somebody()
-    tell(harness, scope, FIXED)
-    harness.drain()
+def test_a_version_is_held_with_its_tense(kofi: Kofi, harness: Harness) -> None:
+    kofi.tell(FIXED)
 
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        (version,) = recently_stated(connection, scope.id, most=9)
+    with harness.parts.database.tenant(kofi.scope.tenant) as connection:
+        (version,) = recently_stated(connection, kofi.scope.id, most=9)
     assert (version.tense, version.ended_by) == ("past", None)

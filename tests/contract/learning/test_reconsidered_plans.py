@@ -46,8 +46,7 @@ def crowd(harness: Harness) -> Scope:
         "SELECT s, scope, n, tenant, 't' FROM scope_heads, generate_series(1, 200) AS n, "
         "unnest(ARRAY['reconsider/cron', 'decay/cron', 'manual']) AS s"
     )
-    for table in ("beliefs", "belief_words", "facts", "deltas", "fact_vectors", "model_rejected", "firings"):
-        harness.rows(f"ANALYZE {table}")
+    harness.rows("ANALYZE beliefs, belief_words, facts, deltas, fact_vectors, model_rejected, firings")
     return scope
 
 
@@ -78,7 +77,7 @@ def test_common_words_are_counted_in_the_index(harness: Harness, crowd: Scope) -
 
 
 def test_pairs_are_compared_one_by_one(harness: Harness, crowd: Scope) -> None:
-    facts = [fact for (fact,) in harness.rows("SELECT fact FROM fact_vectors WHERE scope = %s LIMIT 4", crowd.id)]
+    facts = harness.column("SELECT fact FROM fact_vectors WHERE scope = %s LIMIT 4", crowd.id)
     read = asked(harness, crowd, "cosines", scope=crowd.id, news=facts[:2], beliefs=facts[2:])
 
     assert read["fact_vectors"] == ({"fact_vectors_pkey"}, 4)

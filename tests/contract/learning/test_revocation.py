@@ -1,9 +1,8 @@
 """A promotion is revoked when its source ends or no longer suffices, unless another source supports the fact."""
 
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.jobs.promote import Promote
 from slowwave.store import promotion
-from tests.contract.harness import Harness
+from tests.contract.harness import Harness, withdraw
 from tests.contract.learning.projects import Project
 from tests.ledger import rebuilt
 
@@ -30,23 +29,9 @@ def project(harness: Harness) -> Project:
     return project
 
 
-def withdrawn(project: Project, source: uuid.UUID) -> None:
-    """Withdraw a fact of the channel, as a job or a person does."""
-    episode = project.harness.value("SELECT episode FROM delta_sources WHERE delta = %s", source)
-    project.memory.apply(
-        {
-            "kind": "delete",
-            "replaces": [str(source)],
-            "source_episode_ids": [str(episode)],
-            "promotion_ts": datetime(2026, 3, 3, tzinfo=UTC),
-            "rule_id": "a person",
-            "confidence": 1.0,
-        }
-    )
-
-
 def deleted(project: Project) -> None:
-    withdrawn(project, project.fact("The user lives in Oslo").id)
+    """Withdraw the channel's home, as a job or a person does."""
+    withdraw(project.memory, project.fact("The user lives in Oslo"))
 
 
 ENDS: dict[str, Callable[[Project], None]] = {
@@ -215,7 +200,7 @@ def test_a_fact_closed_between_think_and_settle_is_not_promoted(harness: Harness
     project = Project(harness)
     project.living("Oslo")
     run = project.claimed()
-    plan = harness.parts.jobs[PROMOTE].think(run, harness.parts.runs)
+    plan = harness.think(run)
     project.tell("I just moved to Riga")
 
     with pytest.raises(Conflict, match="closed meanwhile"):

@@ -2,12 +2,12 @@
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
@@ -16,10 +16,8 @@ from slowwave.jobs.prepare import Prepare
 from slowwave.memory import Memory, due_work
 from slowwave.ports import Schedule
 from slowwave.store import packs as registry
-from slowwave.store.statements import sql
 from tests.contract.harness import PACK, Harness
-
-Told = Callable[..., list[Episode]]
+from tests.contract.late_arrivals.comparing import digested
 
 ASYNC = [
     "I like async functions in Python.",
@@ -41,215 +39,207 @@ AGE = Schedule(f"{PACK}/age", CONSOLIDATE, PACK, "age", seconds=86_400.0)
 HOURLY = Schedule(f"{PACK}/interval", CONSOLIDATE, PACK, "interval", seconds=3600.0)
 
 
+@dataclass
+class Topics:
+    """A user's conversation, consolidated by shifts of meaning."""
+
+    harness: Harness
+    scope: Scope
+    told: Callable[..., list[Episode]]
+
+    def follow(self, *schedules: Schedule) -> None:
+        """Let the pack come due on shifts of meaning, and on these other schedules."""
+        packs, _ = self.harness.parts.schedule.registered([PACK, "_prepare"])
+        with self.harness.parts.database.dispatch() as connection:
+            registry.register(connection, packs, [SHIFT, AGE, *schedules])
+
+    def say(self, *texts: str, start: int = 0) -> None:
+        """Push these texts; do no work on them."""
+        self.harness.parts.push(self.scope, self.told(*texts, start=start))
+
+    def hear(self, *texts: str, start: int = 0) -> None:
+        """Push these texts, and do the due work."""
+        self.say(*texts, start=start)
+        self.harness.drain()
+
+    def windows(self) -> list[tuple[Any, ...]]:
+        """Return the windows that were consolidated, in order."""
+        return self.harness.rows(
+            "SELECT lo, hi FROM runs WHERE scope = %s AND pack = %s AND outcome = 'ok' ORDER BY run",
+            self.scope.id,
+            PACK,
+        )
+
+    def segments(self) -> list[tuple[Any, ...]]:
+        """Return the ended segments: the session, the number and both positions of each."""
+        return self.harness.rows(
+            "SELECT session, number, first, last FROM segments WHERE scope = %s ORDER BY session, number", self.scope.id
+        )
+
+
 @pytest.fixture
-def follow(harness: Harness) -> Callable[..., None]:
-    """Lets the pack come due on shifts of meaning, and on these other schedules."""
-
-    def follow(*schedules: Schedule, shift: Schedule = SHIFT) -> None:
-        packs, _ = harness.parts.schedule.registered([PACK, "_prepare"])
-        with harness.parts.database.dispatch() as connection:
-            registry.register(connection, packs, [shift, AGE, *schedules])
-
-    return follow
+def plain(harness: Harness, scope: Scope, told: Callable[..., list[Episode]]) -> Topics:
+    """The conversation of a user whose pack does not come due on shifts."""
+    return Topics(harness, scope, told)
 
 
-def windows(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
-    """The windows that were consolidated, in order."""
-    return harness.rows(
-        "SELECT lo, hi FROM runs WHERE scope = %s AND pack = %s AND outcome = 'ok' ORDER BY run", scope.id, PACK
-    )
+@pytest.fixture
+def topics(plain: Topics) -> Topics:
+    """The same, and the pack comes due on shifts."""
+    plain.follow()
+    return plain
 
 
-def segments(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
-    return harness.rows(
-        "SELECT session, number, first, last FROM segments WHERE scope = %s ORDER BY session, number", scope.id
-    )
+def test_a_shift_triggers_consolidation_of_the_old_segment_only(topics: Topics, harness: Harness, scope: Scope) -> None:
+    topics.hear(*ASYNC)
+    assert topics.windows() == []
 
+    topics.hear(*SCHEMA, start=len(ASYNC))
 
-def test_a_shift_triggers_consolidation_of_the_old_segment_only(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
-    harness.parts.push(scope, told(*ASYNC))
-    harness.drain()
-    assert windows(harness, scope) == []
-
-    harness.parts.push(scope, told(*SCHEMA, start=len(ASYNC)))
-    harness.drain()
-
-    assert segments(harness, scope) == [("s1", 1, 1, 5)]
-    assert windows(harness, scope) == [(1, 5)]
+    assert topics.segments() == [("s1", 1, 1, 5)]
+    assert topics.windows() == [(1, 5)]
     learned = Memory(harness.parts).scope(scope.user, agent=scope.agent).facts()
     assert "async functions in Python" in {fact.object for fact in learned}
     assert {source.position for fact in learned for source in fact.sources} <= {1, 2, 3, 4, 5}
     assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", SHIFT.name) == [("s1/1",)]
 
 
-def test_an_open_segment_is_read_at_its_greatest_age(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
-    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
-    harness.drain()
+def test_an_open_segment_is_read_at_its_greatest_age(topics: Topics, harness: Harness) -> None:
+    topics.hear(*ASYNC, *SCHEMA)
     harness.later(timedelta(hours=25).total_seconds())
     due_work.tick(harness.parts, by="scheduler@here:1")
     harness.drain()
 
-    assert windows(harness, scope) == [(1, 5), (6, 9)]
+    assert topics.windows() == [(1, 5), (6, 9)]
     assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", AGE.name) == [("6",)]
 
 
-def test_the_age_trigger_also_covers_a_new_segment_behind_an_unread_one(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow(HOURLY)
+def test_the_age_trigger_also_covers_a_new_segment_behind_an_unread_one(plain: Topics, harness: Harness) -> None:
+    plain.follow(HOURLY)
     due_work.tick(harness.parts, by="scheduler@here:1")
-    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    plain.say(*ASYNC, *SCHEMA)
     harness.settle(harness.claimed(jobs=[PREPARE]))  # the shift has fired, and no worker has claimed its run
     harness.later(timedelta(hours=1).total_seconds())
     due_work.tick(harness.parts, by="scheduler@here:1")
     harness.drain()
 
-    assert windows(harness, scope) == [(1, 5), (6, 9)]
+    assert plain.windows() == [(1, 5), (6, 9)]
     assert harness.rows("SELECT count(*) FROM intents WHERE pack = %s", PACK) == [(0,)]
 
 
-def test_episodes_after_a_shift_do_not_join_the_old_segment(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
-    harness.parts.push(scope, told(*ASYNC, *SCHEMA[:2]))
+def test_episodes_after_a_shift_do_not_join_the_old_segment(topics: Topics, harness: Harness, scope: Scope) -> None:
+    topics.say(*ASYNC, *SCHEMA[:2])
     harness.settle(harness.claimed(jobs=[PREPARE]))
-    harness.parts.push(scope, told(*SCHEMA[2:], start=7))
-    harness.drain()
+    topics.hear(*SCHEMA[2:], start=7)
 
-    assert windows(harness, scope) == [(1, 5)]
+    assert topics.windows() == [(1, 5)]
     assert harness.windows(scope, "pending") == [(None, None, 9)]
 
 
-def test_a_window_never_crosses_the_end_of_a_segment(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
-    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+def test_a_window_never_crosses_the_end_of_a_segment(topics: Topics, harness: Harness, scope: Scope) -> None:
+    topics.say(*ASYNC, *SCHEMA)
     due_work.fire(harness.parts, scope.id)
     assert harness.claim() is None, "nobody knows yet where a topic ends"
 
     harness.drain()
 
-    assert windows(harness, scope) == [(1, 5), (6, 9)]
+    assert topics.windows() == [(1, 5), (6, 9)]
 
 
-def test_a_segment_continues_in_another_process(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
-    for episode in told(*ASYNC, *SCHEMA):
+def test_a_segment_continues_in_another_process(topics: Topics, harness: Harness, scope: Scope) -> None:
+    for episode in topics.told(*ASYNC, *SCHEMA):
         harness.parts.push(scope, [episode])
         vars(harness.parts).pop("jobs", None)  # as a new process would
         harness.drain()
 
-    assert segments(harness, scope) == [("s1", 1, 1, 5)]
-    assert windows(harness, scope) == [(1, 5)]
+    assert topics.segments() == [("s1", 1, 1, 5)]
+    assert topics.windows() == [(1, 5)]
 
 
-def test_interleaved_sessions_have_their_own_topics(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
-    first, second = told(*ASYNC, *SCHEMA, session="a"), told(*SCHEMA, *ASYNC, start=20, session="b")
+def test_interleaved_sessions_have_their_own_topics(topics: Topics, harness: Harness, scope: Scope) -> None:
+    first, second = topics.told(*ASYNC, *SCHEMA, session="a"), topics.told(*SCHEMA, *ASYNC, start=20, session="b")
     both = [episode for pair in zip(first, second, strict=True) for episode in pair]
     harness.parts.push(scope, both)
     harness.drain()
 
     # a stands at 1, 3, 5 ...; b at 2, 4, 6 ...
-    assert segments(harness, scope) == [("a", 1, 1, 9), ("b", 1, 2, 8)]
-    assert windows(harness, scope) == [(1, 8), (9, 9)]
+    assert topics.segments() == [("a", 1, 1, 9), ("b", 1, 2, 8)]
+    assert topics.windows() == [(1, 8), (9, 9)]
 
 
-def test_a_pack_with_paused_shifts_does_not_wait_for_preparing(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
+def test_a_pack_with_paused_shifts_does_not_wait_for_preparing(topics: Topics, harness: Harness, scope: Scope) -> None:
     harness.parts.schedule.pause(SHIFT.name)
-    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    topics.say(*ASYNC, *SCHEMA)
     due_work.fire(harness.parts, scope.id)
 
     assert harness.claimed().hi == 9
 
 
 def test_a_segment_read_before_its_shift_fires_is_not_read_again(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+    topics: Topics, harness: Harness, scope: Scope
 ) -> None:
-    follow()
-    harness.parts.push(scope, told(*ASYNC))
-    harness.drain()
+    topics.hear(*ASYNC)
     due_work.fire(harness.parts, scope.id)
     harness.drain()
-    harness.parts.push(scope, told(*SCHEMA, start=5))
+    topics.say(*SCHEMA, start=5)
 
     harness.drain()
 
-    assert windows(harness, scope) == [(1, 5)]
+    assert topics.windows() == [(1, 5)]
     assert harness.windows(scope, "pending") == [(None, None, 9)]
     assert harness.rows("SELECT due > slowwave_now() FROM intents WHERE pack = %s", PACK) == [(True,)]
 
 
-def test_a_repeated_preparation_counts_each_episode_once(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
-) -> None:
-    follow()
-    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+def test_a_repeated_preparation_counts_each_episode_once(topics: Topics, harness: Harness) -> None:
+    topics.say(*ASYNC, *SCHEMA)
     slow = harness.claimed("ann", jobs=[PREPARE])
-    plan = harness.parts.jobs[PREPARE].think(slow, harness.parts.runs)
+    plan = harness.think(slow)
     harness.later(harness.lease + 1)
     harness.settle(harness.claimed("bob", jobs=[PREPARE]))
     with pytest.raises(Fenced):
         harness.parts.runs.settle(slow, plan)
 
     assert harness.rows("SELECT session, episodes FROM conversations") == [("s1", 9)]
-    assert segments(harness, scope) == [("s1", 1, 1, 5)]
+    assert topics.segments() == [("s1", 1, 1, 5)]
 
 
-def test_segments_are_tracked_only_if_a_pack_uses_them(harness: Harness, scope: Scope, told: Told) -> None:
-    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
-    harness.drain()
+def test_segments_are_tracked_only_if_a_pack_uses_them(plain: Topics, harness: Harness) -> None:
+    plain.hear(*ASYNC, *SCHEMA)
 
     assert harness.rows("SELECT count(*) FROM running_segments UNION ALL SELECT count(*) FROM segments") == [(0,), (0,)]
 
 
 def test_a_claimed_run_says_whether_its_scope_is_segmented(
-    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    plain: Topics, harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    harness.parts.push(scope, told(*ASYNC))
-    plain = harness.claimed(jobs=[PREPARE])
-    harness.settle(plain)
-    follow()
-    harness.parts.push(scope, told(*SCHEMA, start=5))
+    plain.say(*ASYNC)
+    unsegmented = harness.claimed(jobs=[PREPARE])
+    harness.settle(unsegmented)
+    plain.follow()
+    plain.say(*SCHEMA, start=5)
 
-    assert (plain.segmented, harness.claimed(jobs=[PREPARE]).segmented) == (False, True)
+    assert (unsegmented.segmented, harness.claimed(jobs=[PREPARE]).segmented) == (False, True)
     monkeypatch.setattr(harness.parts.database, "tenant", None)
     prepare = harness.parts.jobs[PREPARE]
     assert isinstance(prepare, Prepare)
-    assert prepare.segments.graphs(plain, {"s1"}) == {}
+    assert prepare.segments.graphs(unsegmented, {"s1"}) == {}
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_topics_and_beliefs_do_not_depend_on_windows_and_beliefs_not_on_topics(
-    harness: Harness, told: Told, follow: Callable[..., None], seed: int
+    plain: Topics, harness: Harness, seed: int
 ) -> None:
     dice, said = random.Random(seed), [*ASYNC, *SCHEMA, *ASYNC[1:], *SCHEMA[1:], *ASYNC]
     outcomes = []
     for number, following in enumerate([False, True, True, True]):
         if following:
-            follow()
-        scope = Scope(f"tenant-{seed}-{number}", "alice", "concierge")
-        for batch in _cut(told(*said), dice if number > 1 else None):
-            harness.parts.push(scope, batch)
+            plain.follow()
+        live = replace(plain, scope=Scope(f"tenant-{seed}-{number}", "alice", "concierge"))
+        for batch in _cut(plain.told(*said), dice if number > 1 else None):
+            harness.parts.push(live.scope, batch)
             harness.drain()
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
-        outcomes.append((segments(harness, scope), _believed(harness.parts, scope)))
+        harness.learn(live.scope, [])
+        outcomes.append((live.segments(), repr(digested(harness.parts, live.scope))))
 
     assert len({repr(found) for found, _ in outcomes[1:]}) == 1
     assert len(outcomes[1][0]) >= 3
@@ -261,9 +251,3 @@ def _cut(episodes: list[Episode], dice: random.Random | None) -> Sequence[list[E
         return [episodes]
     cuts = sorted(dice.sample(range(1, len(episodes)), 5))
     return [episodes[lo:hi] for lo, hi in zip([0, *cuts], [*cuts, len(episodes)], strict=True)]
-
-
-def _believed(parts: wiring.Parts, scope: Scope) -> str:
-    with parts.database.tenant(scope.tenant) as connection:
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
-        return repr(sorted(str(tuple(row)[1:]) for row in rows))

@@ -118,9 +118,7 @@ def test_feedback_is_a_moving_average_of_surprise_and_counts_successes(harness: 
     standing = mine.feedback(fact, useful=0.1)
 
     assert standing.surprise == pytest.approx(0.7 * 0.3 * 0.8)
-    assert standing.successes == 1
-    assert standing.access_count == 1
-    assert standing.evidence is not None
+    assert (standing.successes, standing.access_count, standing.evidence is None) == (1, 1, False)
     with pytest.raises(Incorrect, match="or less"):
         mine.feedback(fact, useful=1.1)
 
@@ -151,8 +149,7 @@ def test_an_upsert_cannot_clear_a_pin(harness: Harness, mine: MemoryScope) -> No
     mine.feedback(fact, useful=True)
 
     after = stands(harness, mine.scope, fact.id)
-    assert before.pinned
-    assert after.pinned
+    assert (before.pinned, after.pinned) == (True, True)
     assert (after.frequency, after.access_count) == (before.frequency + 1, before.access_count + 1)
 
 
@@ -176,8 +173,7 @@ def test_an_episode_that_repeats_itself_confirms_a_fact_once(harness: Harness, m
     mine.consolidate()
 
     standing = stands(harness, mine.scope, fact.id)
-    assert standing.frequency == 2
-    assert standing.reinforced is not None
+    assert (standing.frequency, standing.reinforced is None) == (2, False)
 
 
 def test_accesses_that_cannot_be_written_are_written_later(harness: Harness, mine: MemoryScope) -> None:

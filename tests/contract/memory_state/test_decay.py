@@ -13,7 +13,6 @@ from slowwave.core.policy import Policy
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
-from slowwave.memory import due_work
 from slowwave.store.database import Database
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.transaction import policy_of
@@ -40,9 +39,7 @@ def governed(harness: Harness, decay: DecayPolicy) -> Database:
 
 def guess(harness: Harness, scope: Scope) -> uuid.UUID:
     """Push a text, consolidate it, and return its fact, marked as inferred."""
-    harness.parts.push(scope, [Episode(content="I like figs", key="figs")])
-    due_work.fire(harness.parts, scope.id)
-    harness.drain()
+    harness.learn(scope, [Episode(content="I like figs", key="figs")])
     fact = harness.value("SELECT fact FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id)
     assert isinstance(fact, uuid.UUID)
     changed(harness, fact, source="inferred", base=0.7, decay_due=now(harness))
@@ -210,9 +207,7 @@ def test_a_pin_overrides_a_due_decay(harness: Harness, scope: Scope) -> None:
 
 def test_an_ended_fact_loses_its_standing(harness: Harness, scope: Scope) -> None:
     fact = guess(harness, scope)
-    harness.parts.push(scope, [Episode(content="I no longer like figs", key="no figs")])
-    due_work.fire(harness.parts, scope.id)
-    harness.drain()
+    harness.learn(scope, [Episode(content="I no longer like figs", key="no figs")])
     harness.rows("UPDATE facts SET recorded = tstzrange(lower(recorded), slowwave_now()) WHERE fact = %s "
               "AND upper_inf(recorded)", fact)  # fmt: skip
     later(harness, days=80)

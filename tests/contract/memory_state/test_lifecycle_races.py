@@ -18,7 +18,6 @@ from slowwave.errors import NotFound, SlowwaveError, Unavailable
 from slowwave.memory import MemoryScope, due_work
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.retrieval.recall import recall
-from slowwave.store import dead_letters
 from slowwave.store.database import Database
 from slowwave.store.memory_state import accesses
 from slowwave.store.operator import tally
@@ -58,9 +57,6 @@ def test_a_repeated_sweep_after_a_kill_evicts_the_surplus(
     assert not harness.value("SELECT count(*) FROM standing WHERE sweep_due <= slowwave_now()")
 
 
-_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-
-
 def race(harness: Harness, fact: uuid.UUID, *acts: Callable[[], object]) -> list[object]:
     """Do *acts* one after the other while the standing of *fact* is locked; return their results."""
     results: list[object] = [None] * len(acts)
@@ -77,7 +73,7 @@ def race(harness: Harness, fact: uuid.UUID, *acts: Callable[[], object]) -> list
         for number, thread in enumerate(threads):
             thread.start()
             until(
-                lambda number=number, thread=thread: harness.value(_WAITING) > number or not thread.is_alive(),  # type: ignore[misc]  # bound here
+                lambda number=number, thread=thread: harness.lock_waits() > number or not thread.is_alive(),  # type: ignore[misc]  # bound here
                 "an act waits, or is done",
             )
     for thread in threads:
@@ -89,9 +85,7 @@ def known(harness: Harness, scope: Scope) -> tuple[uuid.UUID, uuid.UUID]:
     """Store two likes; return their facts in the order of their locks."""
     harness.told(scope, 2)
     harness.drain()
-    first, second = (
-        fact for (fact,) in harness.rows("SELECT fact FROM facts WHERE scope = %s ORDER BY fact", scope.id)
-    )
+    first, second = harness.column("SELECT fact FROM facts WHERE scope = %s ORDER BY fact", scope.id)
     return first, second
 
 
@@ -133,7 +127,7 @@ def test_a_promotion_does_not_wait_for_locked_memories(harness: Harness) -> None
     with psycopg.connect(harness.superuser_url) as holder:
         holder.execute("SELECT FROM standing WHERE memory = %s FOR UPDATE", (fact,))
         settling.start()
-        until(lambda: harness.value(_WAITING) > 0 or not settling.is_alive(), "it waits, or is done")
+        until(lambda: harness.lock_waits() > 0 or not settling.is_alive(), "it waits, or is done")
         holder.execute("SELECT FROM facts WHERE fact = %s FOR UPDATE", (fact,))  # like a job that closes the fact
     settling.join()
 
@@ -141,31 +135,19 @@ def test_a_promotion_does_not_wait_for_locked_memories(harness: Harness) -> None
     assert (project.promote(), project.promote(), project.live()) == ({"looked": 1}, {}, 1)
 
 
-def buried(harness: Harness, scope: Scope, job: str, *guilty: int) -> None:
-    """Do the due runs of *job*; some episodes become dead letters."""
-    while run := harness.claim("ann", scope=scope, jobs=(job,)):
-        if run.lo == run.hi and run.lo in guilty:
-            harness.parts.runs.bury(run, category="fault", reason="it broke")
-        elif set(run.positions) & set(guilty):
-            harness.parts.runs.narrow(run, "it broke")
-        else:
-            harness.settle(run)
-
-
-def retried(harness: Harness, scope: Scope) -> None:
+def retried(harness: Harness) -> None:
     """Retry every open dead letter, and do the due runs."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        dead_letters.ask_again(connection, dead_letters.letters(connection, state="open"))
+    harness.retry()
     assert harness.drain()["ok"]
     assert not harness.value("SELECT count(*) FROM intents WHERE job = 'retry'")
 
 
 def test_a_retried_dead_letter_of_the_prepare_job_is_counted_once(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(1, 9)])
-    buried(harness, scope, PREPARE, 3, 6)
+    harness.bury(scope, 3, 6, jobs=[PREPARE])
     assert harness.value("SELECT episodes FROM conversations") == 6
 
-    retried(harness, scope)
+    retried(harness)
 
     assert harness.value("SELECT episodes FROM conversations") == 8
     assert harness.value("SELECT count(*) FROM episode_vectors WHERE scope = %s", scope.id) == 8
@@ -176,11 +158,11 @@ def test_dead_letters_of_pattern_detection_are_retried_by_pattern_detection(harn
     harness.parts.push(scope, tried)
     harness.drain()
     harness.parts.schedule.fire_manually(by="test", scopes=[scope.id], pack="_patterns")
-    buried(harness, scope, DETECT_PATTERNS, 3, 9)
+    harness.bury(scope, 3, 9, jobs=[DETECT_PATTERNS])
     known = "SELECT tools, successes FROM strategies ORDER BY tools"
     assert harness.rows(known) == [(["search", "pay"], 1)]
 
-    retried(harness, scope)
+    retried(harness)
 
     assert harness.rows(known) == [(["look", "pay"], 1), (["search", "pay"], 2)]
     assert harness.value("SELECT sum(calls) FROM tool_stats") == 6
@@ -190,11 +172,11 @@ def test_a_dead_letter_of_summaries_is_retried_by_the_summary_job(harness: Harne
     harness.told(scope, 1)
     harness.drain()
     harness.parts.schedule.fire_manually(by="test", scopes=[scope.id], pack="_summarise")
-    buried(harness, scope, SUMMARISE, 1)
+    harness.bury(scope, 1, jobs=[SUMMARISE])
     summaries = "SELECT count(*) FROM facts WHERE predicate = 'summary'"
     assert harness.value(summaries) == 0
 
-    retried(harness, scope)
+    retried(harness)
 
     assert harness.value(summaries) == 1
 

@@ -4,7 +4,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from slowwave.core.fold import Version
@@ -136,8 +136,3 @@ class Echo:
         if isinstance(answer, Exception):
             raise answer
         return Answer(answer, model="echo-1", prompt_tokens=10, reply_tokens=5, latency_ms=1.0)
-
-
-def newer(talk: Talk, version: str) -> Talk:
-    """Return the pack with another prompt."""
-    return replace(talk, prompt_version=version)

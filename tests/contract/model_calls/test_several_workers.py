@@ -12,9 +12,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.settings import Settings
-from slowwave.store.statements import sql
 from tests.contract.harness import Harness, at_once
-from tests.contract.late_arrivals.comparing import reviews, sound
+from tests.contract.late_arrivals.comparing import digested, reviews, sound
 from tests.contract.model_calls.scripted_models import TALK, Echo, Talk
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -63,9 +62,7 @@ def beside(settings: Settings, window: int) -> wiring.Parts:
 def believed(harness: Harness, scope: Scope) -> Sequence[object]:
     """Return the rows of the digest without the tenant's name, and the open reviews."""
     sound(harness, scope)
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]}).all()
-    return sorted(str(tuple(row)[1:]) for row in rows), reviews(harness, scope)
+    return digested(harness.parts, scope), reviews(harness, scope)
 
 
 @pytest.mark.parametrize(("workers", "window"), [(1, 2), (4, 3)])

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from slowwave.domain.dead_letter import Verdict
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, due_work
+from slowwave.memory import Memory
 from slowwave.store.inbox import stored_episodes
-from slowwave.store.statements import sql
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import reviews, sound
+from tests.contract.late_arrivals.comparing import digested, reviews, sound
 from tests.contract.news.harness import NOON
 
 STORIES = {
@@ -99,9 +98,7 @@ def consolidated(harness: Harness, episodes: Sequence[Episode], *, at_a_time: in
     """Return a new scope that consolidated *episodes*, in windows of this size."""
     scope = somebody()
     for start in range(0, len(episodes), at_a_time):
-        harness.parts.push(scope, episodes[start : start + at_a_time])
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
+        harness.learn(scope, episodes[start : start + at_a_time])
     return scope
 
 
@@ -189,15 +186,8 @@ def test_any_arrival_order_in_any_windows_leaves_the_same_beliefs(
     late = [consolidated(stated, told(said, order), at_a_time=size) for size in (1, 3, len(said))]
 
     assert [believed(stated, scope) for scope in late] == [believed(stated, timely)] * 3
-    assert len({digested(stated, scope) for scope in late}) == 1
+    assert len({repr(digested(stated.parts, scope, without=4)) for scope in late}) == 1
     sound(stated, timely, *late)
-
-
-def digested(harness: Harness, scope: Scope) -> str:
-    """Return the rows that a digest covers, without the scope's names; past facts too."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
-        return repr(sorted(str(tuple(row)[4:]) for row in rows))
 
 
 @pytest.mark.parametrize("verdict", ["accept", "reject"])
@@ -210,9 +200,7 @@ def test_a_decided_review_settles_its_news_for_late_facts(stated: Harness, verdi
     honda = next(fact.id for fact in known.facts() if fact.object == "Honda")
     known.decide(review.number, verdict, by="Ann", replaces=honda if verdict == "accept" else None)
 
-    stated.parts.push(scope, episodes[3:])
-    due_work.fire(stated.parts, scope.id)
-    stated.drain()
+    stated.learn(scope, episodes[3:])
 
     lasting = {"Seat", "Toyota"} | ({"Honda"} if verdict == "reject" else set())
     assert {fact.object for fact in known.facts() if fact.predicate == "drives"} == lasting

@@ -11,57 +11,40 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.settings import Settings
-from slowwave.store.beliefs.digest import digest, rebuilt
-from slowwave.store.statements import sql
-from tests.contract.harness import Harness, at_once, somebody
-from tests.contract.late_arrivals.comparing import sound
+from slowwave.store.beliefs.digest import digest
+from tests.contract.harness import Harness, at_once
+from tests.contract.late_arrivals.comparing import digested, sound
 from tests.contract.news.harness import episodes, life
-
-
-def believed(harness: Harness, scope: Scope) -> Sequence[object]:
-    """Return the rows of the digest without the tenant's name, after checking that the ledger folds to them."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        ledger, table = rebuilt(connection, scope.id)
-        assert ledger == table
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]}).all()
-    return sorted(str(tuple(row)[1:]) for row in rows)
 
 
 def tell(harness: Harness, scope: Scope, told: Sequence[Episode], *, at_a_time: int) -> None:
     """Push and consolidate the episodes, in batches of this size."""
     for start in range(0, len(told), at_a_time):
-        harness.parts.push(scope, told[start : start + at_a_time])
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
+        harness.learn(scope, told[start : start + at_a_time])
+
+
+def split(harness: Harness, seed: int, *sizes: int, length: int = 8) -> list[str]:
+    """Tell a life in batches of these sizes and at once; return the digest, which must always be the same."""
+    told = episodes(life(seed, length=length), dice=random.Random(seed))
+    outcomes = []
+    for at_a_time in (*sizes, len(told)):
+        scope = Scope(f"at-a-time-{at_a_time}", "alice", "concierge")
+        tell(harness, scope, told, at_a_time=at_a_time)
+        sound(harness, scope)
+        outcomes.append(digested(harness.parts, scope))
+    assert outcomes == outcomes[:1] * len(outcomes)
+    assert ended(harness) > 0
+    return outcomes[0]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 6])  # in these lives news ends something
 def test_any_split_into_windows_leaves_the_same_beliefs(harness: Harness, seed: int) -> None:
-    told = episodes(life(seed), dice=random.Random(seed))
-    outcomes = []
-    for at_a_time in (1, 3, len(told)):
-        scope = Scope(f"at-a-time-{at_a_time}", "alice", "concierge")
-        tell(harness, scope, told, at_a_time=at_a_time)
-        sound(harness, scope)
-        outcomes.append(believed(harness, scope))
-
-    assert outcomes[0] == outcomes[1] == outcomes[2]
-    assert ended(harness) > 0
+    split(harness, seed, 1, 3)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_any_split_into_windows_leaves_the_same_statements(stated: Harness, seed: int) -> None:
-    told = episodes(life(seed, length=6), dice=random.Random(seed))
-    outcomes = []
-    for at_a_time in (1, len(told)):
-        scope = Scope(f"at-a-time-{at_a_time}", "alice", "concierge")
-        tell(stated, scope, told, at_a_time=at_a_time)
-        sound(stated, scope)
-        outcomes.append(believed(stated, scope))
-
-    assert outcomes[0] == outcomes[1]
-    assert any("'statement'" in one for one in map(str, outcomes[0]))
-    assert ended(stated) > 0
+    assert any("'statement'" in row for row in split(stated, seed, 1, length=6))
 
 
 def ended(harness: Harness) -> int:
@@ -83,7 +66,7 @@ def test_several_workers_leave_the_same_digest_as_one(harness: Harness, settings
             due_work.fire(parts[0], scope.id)
         ends = at_once([partial(drain, one, f"worker-{number}") for number, one in enumerate(parts)])
         assert [end for end in ends if isinstance(end, Exception)] == []
-        digests.append({scope.user: believed(harness, scope) for scope in lives})
+        digests.append({scope.user: digested(harness.parts, scope) for scope in lives})
         for one in parts:
             one.close()
 
@@ -96,8 +79,7 @@ def drain(parts: wiring.Parts, owner: str) -> None:
         pass
 
 
-def test_the_digest_does_not_depend_on_the_stored_words_of_beliefs(harness: Harness) -> None:
-    scope = somebody()
+def test_the_digest_does_not_depend_on_the_stored_words_of_beliefs(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, episodes(life(1)), at_a_time=4)
     with harness.parts.database.tenant(scope.tenant) as connection:
         before = digest(connection, scope.id)

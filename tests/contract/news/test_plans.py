@@ -38,8 +38,7 @@ def crowd(harness: Harness) -> Scope:
         "SELECT id, 0, tenant, id, 'k', position, 0, 1 FROM told",
         PRINT,
     )
-    for table in ("beliefs", "belief_words", "facts", "deltas", "delta_payloads", "delta_sources"):
-        harness.rows(f"ANALYZE {table}")
+    harness.rows("ANALYZE beliefs, belief_words, facts, deltas, delta_payloads, delta_sources")
     return scope
 
 
@@ -108,9 +107,9 @@ def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> Non
     harness.rows("UPDATE facts SET valid = tstzrange(lower(valid), slowwave_now()), ended_by = %s "
                  "WHERE scope = %s AND position <= 20", by, crowd.id)  # fmt: skip
 
-    received = [at for (at,) in harness.rows(
+    received = harness.column(
         "SELECT received FROM episode_keys WHERE scope = %s AND position <= 20 ORDER BY position", crowd.id
-    )]  # fmt: skip
+    )  # fmt: skip
     read = asked(
         harness, crowd, "recall/ended", roles="", scopes=[crowd.id] * 20, positions=positions, received=received,
         question="Where does Ann live?", now=None,
@@ -122,7 +121,7 @@ def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> Non
 
 
 def test_the_correcting_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> None:
-    facts = [id_ for (id_,) in harness.rows("SELECT fact FROM facts WHERE scope = %s AND position <= 20", crowd.id)]
+    facts = harness.column("SELECT fact FROM facts WHERE scope = %s AND position <= 20", crowd.id)
     read = asked(
         harness, crowd, "recall/corrected", scopes=[crowd.id] * 20, positions=list(range(1, 21)), facts=facts,
         question="Where does Ann live?", now=None,
@@ -144,8 +143,7 @@ def turns(harness: Harness, crowd: Scope) -> Scope:
         "SELECT scope, position, received, tenant, id, 'k', received, 's', 'user', 'message', 'the piano' "
         "FROM episode_keys"
     )
-    for table in ("episode_keys", "episodes"):
-        harness.rows(f"ANALYZE {table}")
+    harness.rows("ANALYZE episode_keys, episodes")
     return crowd
 
 

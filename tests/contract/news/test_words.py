@@ -9,7 +9,6 @@ import pytest
 from slowwave.core.contradiction.words import stem
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import due_work
 from slowwave.store.fingerprints import fingerprinter
 from tests.contract.harness import Harness
 from tests.contract.news.harness import NOON
@@ -23,28 +22,24 @@ def tell(harness: Harness, scope: Scope, *told: str, first: int = 1) -> None:
     """Push and consolidate the texts one by one, a day apart."""
     for number, said in enumerate(told, first):
         at = NOON + timedelta(days=number)
-        harness.parts.push(scope, [Episode(content=said, key=f"k{number}", session="s1", occurred_at=at)])
-        due_work.fire(harness.parts, scope.id)
-        harness.drain()
+        harness.learn(scope, [Episode(content=said, key=f"k{number}", session="s1", occurred_at=at)])
 
 
 def found(harness: Harness, scope: Scope, word: str) -> list[str]:
     """Return the objects of the beliefs that a word finds, by the key of the scope's tenant."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         digest = fingerprinter(connection).word(stem(word))
-    rows = harness.rows(
+    return harness.column(
         "SELECT DISTINCT f.object FROM belief_words w JOIN facts f USING (scope, belief) WHERE w.word = %s ORDER BY 1",
         digest,
     )
-    return [object_ for (object_,) in rows]
 
 
 def lasting(harness: Harness, scope: Scope) -> list[str]:
     """Return the objects of the facts without an end."""
-    rows = harness.rows(
+    return harness.column(
         "SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) ORDER BY 1", scope.id
     )
-    return [object_ for (object_,) in rows]
 
 
 def test_beliefs_are_found_by_hashed_words(harness: Harness) -> None:

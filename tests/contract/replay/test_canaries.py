@@ -14,7 +14,7 @@ from slowwave.memory.undoing import canaries
 from slowwave.rules.canaries import Canary
 from slowwave.wiring import Parts
 from tests.contract.harness import PACK, Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.comparing import believed, same, sound
 from tests.contract.late_arrivals.test_late_episodes import STORIES, episodes
 from tests.contract.replay.packs import Hearing, deaf, everything, install, mishearing, moody, of_version
 from tests.contract.replay.test_replay import written
@@ -108,9 +108,7 @@ def test_a_rolled_back_canary_leaves_the_beliefs_of_a_twin_that_never_had_it(
 
         harness.drain()
         assert (done.verdict, done.replays["default"].skipped) == ("rolled back", ())
-        assert believed(harness, scope) == believed(harness, twin)
-        assert reviews(harness, scope) == reviews(harness, twin)
-        sound(harness, scope, twin)
+        same(harness, scope, twin)
         rows = written(harness)
         again = canaries.roll_back(parts, PACK, by="Ben", reason="again")
         assert (again.replays["default"].runs, written(harness)) == ((), rows)
@@ -141,8 +139,8 @@ def test_after_a_roll_back_the_canary_reads_nowhere_even_if_it_is_still_declared
     assert texts(harness, scope) == [MILK], "a roll-back can be undone"
 
 
-def test_a_roll_back_keeps_what_earlier_versions_have_read(harness: Harness, memory: Memory) -> None:
-    new, scope, untouched = next(VERSIONS), somebody(), somebody()
+def test_a_roll_back_keeps_what_earlier_versions_have_read(harness: Harness, memory: Memory, scope: Scope) -> None:
+    new, untouched = next(VERSIONS), somebody()
     install(harness.parts, mishearing(Oslo="Osaka"))
     for one in (scope, untouched):
         tell(harness, one, ["I live in Oslo"])

@@ -20,12 +20,6 @@ from tests.contract.undo.undoing import tell, tell_all, texts
 SAID = ["I live in Oslo", "I like tea", "I like milk"]
 
 
-@pytest.fixture
-def memory(harness: Harness) -> Memory:
-    """The memories of the harness."""
-    return Memory(harness.parts)
-
-
 def told(harness: Harness, count: int = 3) -> list[Scope]:
     """Return scopes, in order, with the same episodes."""
     scopes = sorted((somebody() for _ in range(count)), key=lambda scope: scope.user)

@@ -8,7 +8,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Undone
 from slowwave.memory import Memory
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.comparing import believed, reviews, same, sound
 from tests.contract.late_arrivals.test_late_episodes import STORIES, retry
 from tests.contract.late_arrivals.test_late_episodes import tell as tell_buried
 from tests.contract.late_arrivals.test_late_news import STORIES as NEWS
@@ -56,9 +56,7 @@ def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness
 
         done = replayed(memory, scope)
 
-        assert believed(harness, scope) == believed(harness, always)
-        assert reviews(harness, scope) == reviews(harness, always)
-        sound(harness, always, scope)
+        same(harness, scope, always)
         if done.runs:
             memory.undo(done.runs[0])
             assert (believed(harness, scope), reviews(harness, scope)) == before
@@ -87,8 +85,7 @@ def test_replays_of_random_lives_equal_a_first_reading_by_the_new_rules(harness:
     assert changed > LIVES / 2
 
 
-def test_a_replay_by_the_same_rules_writes_nothing(harness: Harness) -> None:
-    memory = Memory(harness.parts)
+def test_a_replay_by_the_same_rules_writes_nothing(harness: Harness, memory: Memory) -> None:
     for seed in range(LIVES):
         dice, scope = random.Random(seed), somebody()
         mine = memory.scope(scope.user, agent=scope.agent)
@@ -105,8 +102,7 @@ def test_a_replay_by_the_same_rules_writes_nothing(harness: Harness) -> None:
         assert (written(harness), believed(harness, scope)) == before
 
 
-def test_a_replay_after_a_retried_dead_letter_writes_nothing(harness: Harness) -> None:
-    memory = Memory(harness.parts)
+def test_a_replay_after_a_retried_dead_letter_writes_nothing(harness: Harness, memory: Memory) -> None:
     for said in STORIES.values():
         for late in range(1, len(said) + 1):
             scope = somebody()
@@ -114,7 +110,7 @@ def test_a_replay_after_a_retried_dead_letter_writes_nothing(harness: Harness) -
             mine, before = memory.scope(scope.user, agent=scope.agent), believed(harness, scope)
             assert mine.replay("everyday").runs == (), "a buried episode is not read"
             assert believed(harness, scope) == before
-            retry(harness, scope)
+            retry(harness)
             before = believed(harness, scope)
 
             assert mine.replay("everyday").runs == ()

@@ -20,12 +20,6 @@ from tests.contract.undo.undoing import fact_of, tell, tell_all, texts
 OSLO, TEA, MILK = "The user lives in Oslo", "The user likes tea", "The user likes milk"
 
 
-@pytest.fixture
-def memory(harness: Harness) -> Memory:
-    """The memories of the harness."""
-    return Memory(harness.parts)
-
-
 def of(memory: Memory, scope: Scope) -> MemoryScope:
     """Return the verbs of a scope."""
     return memory.scope(scope.user, agent=scope.agent, channel=scope.channel, tenant=scope.tenant)
@@ -56,8 +50,8 @@ def test_a_replay_corrects_misread_facts_and_is_listed_like_an_undo(harness: Har
     assert memory.why(fact_of(harness, scope, "Oslo")).steps[0].rule.startswith("everyday/lives-in@")
 
 
-def test_replays_are_undone_and_repeated_in_reverse_order(harness: Harness, memory: Memory) -> None:
-    scope, states = somebody(), []
+def test_replays_are_undone_and_repeated_in_reverse_order(harness: Harness, memory: Memory, scope: Scope) -> None:
+    states = []
     install(harness.parts, deaf("tea"))
     tell(harness, scope, ["I live in Oslo", "I like tea", "I like milk"])
     states.append(believed(harness, scope))
@@ -86,8 +80,7 @@ def test_replays_are_undone_and_repeated_in_reverse_order(harness: Harness, memo
     sound(harness, scope)
 
 
-def test_a_replay_keeps_undos_corrections_and_reviews(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_a_replay_keeps_undos_corrections_and_reviews(harness: Harness, memory: Memory, scope: Scope) -> None:
     install(harness.parts, deaf("chess"))
     said = ["I live in Oslo", "I like tea", "I love jazz and I hate techno", "No, I meant blues", "I like chess"]
     tell(harness, scope, said)
@@ -106,8 +99,7 @@ def test_a_replay_keeps_undos_corrections_and_reviews(harness: Harness, memory: 
     sound(harness, scope)
 
 
-def test_a_replay_does_not_relearn_a_forgotten_fact(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_a_replay_does_not_relearn_a_forgotten_fact(harness: Harness, memory: Memory, scope: Scope) -> None:
     deaf_once = deaf("milk")
     install(
         harness.parts, lambda claim: None if claim.source.position == 3 and claim.object == "tea" else deaf_once(claim)
@@ -129,8 +121,7 @@ def test_a_replay_does_not_relearn_a_forgotten_fact(harness: Harness, memory: Me
     sound(harness, scope)
 
 
-def test_a_replay_keeps_facts_of_deleted_episodes(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_a_replay_keeps_facts_of_deleted_episodes(harness: Harness, memory: Memory, scope: Scope) -> None:
     tell(harness, scope, ["I like tea", "I like milk", "I live in Oslo"])
     harness.rows("DELETE FROM episodes WHERE scope = %s AND position = 1", scope.id)
     harness.rows("UPDATE episode_keys SET erased = true WHERE scope = %s AND position = 2", scope.id)
@@ -204,8 +195,7 @@ def test_a_replay_respects_episodes_pushed_meanwhile(
     sound(harness, scope)
 
 
-def test_a_replay_waits_for_the_worker_of_its_scope(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_a_replay_waits_for_the_worker_of_its_scope(harness: Harness, memory: Memory, scope: Scope) -> None:
     tell(harness, scope, ["I like tea"])
     harness.told(scope, 1, start=2)
     run = harness.claimed(scope=scope)
@@ -247,8 +237,7 @@ def runs(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
     )  # fmt: skip
 
 
-def test_a_replay_skips_unread_episodes(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_a_replay_skips_unread_episodes(harness: Harness, memory: Memory, scope: Scope) -> None:
     tell(harness, scope, ["I like tea"])
     harness.parts.push(scope, [Episode(content="I like milk", key="new", session="s1", occurred_at=NOON)])
 

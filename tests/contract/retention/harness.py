@@ -11,11 +11,11 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.archive import Archive
-from slowwave.memory import MemoryScope, due_work
+from slowwave.memory import MemoryScope
 from slowwave.store.database import Database
 from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import now
+from tests.contract.harness import withdraw as withdraw_fact
 
 Keep = Callable[..., Database]
 
@@ -43,28 +43,14 @@ def keep(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
 
 def tell(harness: Harness, scope: Scope, *said: str, session: str = "s1") -> None:
     """Push *said* in a session, prepare it and consolidate it."""
-    harness.parts.push(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
-    due_work.fire(harness.parts, scope.id)
-    harness.drain()
+    harness.learn(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
 
 
 def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
     """Withdraw the facts with these objects, or all facts."""
-    for fact, object_ in harness.rows(
-        "SELECT fact, object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id
-    ):
-        if not objects or object_ in objects:
-            episode = harness.value("SELECT id FROM episodes WHERE scope = %s ORDER BY position LIMIT 1", scope.id)
-            MemoryScope(harness.parts, scope).apply(
-                {
-                    "kind": "delete",
-                    "replaces": [str(fact)],
-                    "source_episode_ids": [str(episode)],
-                    "promotion_ts": now(harness),
-                    "rule_id": "by-hand",
-                    "confidence": 1.0,
-                }
-            )
+    for fact in harness.parts.records.facts(scope):
+        if not objects or fact.object in objects:
+            withdraw_fact(MemoryScope(harness.parts, scope), fact)
 
 
 def archived(harness: Harness) -> set[str]:

@@ -160,9 +160,8 @@ def test_a_legal_hold_prevents_archiving_and_expiry(harness: Harness, scope: Sco
     assert believed(harness, scope) == set()
 
 
-def test_a_hold_on_a_tenant_covers_every_scope_of_it(harness: Harness, scope: Scope) -> None:
+def test_a_hold_on_a_tenant_covers_every_scope_of_it(harness: Harness, memory: Memory, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
-    memory = Memory(harness.parts)
     hold = memory.hold(None, "an audit")
     later(harness, days=200)
 
@@ -173,9 +172,8 @@ def test_a_hold_on_a_tenant_covers_every_scope_of_it(harness: Harness, scope: Sc
     assert run(harness, ARCHIVE)["archived"] == 1
 
 
-def test_a_hold_is_audited_and_says_why(harness: Harness, scope: Scope) -> None:
+def test_a_hold_is_audited_and_says_why(harness: Harness, memory: Memory, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
-    memory = Memory(harness.parts)
     hold = memory.hold(MemoryScope(harness.parts, scope), "a court asked")
     memory.release(hold)
 

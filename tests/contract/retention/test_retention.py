@@ -105,20 +105,13 @@ def test_a_fact_is_dropped_after_the_retention_of_its_kind(harness: Harness, sco
     assert {"Oslo", "figs"} <= believed(harness, scope), "it may be learned again"
 
 
-def test_kinds_without_a_retention_period_are_kept(harness: Harness, scope: Scope, keep: Keep) -> None:
-    keep(drop_after={"procedural": DAY})
+@pytest.mark.parametrize(("kind", "pinned"), [("procedural", False), ("semantic", True)])
+def test_pinned_facts_and_kinds_without_a_retention_period_are_never_dropped(
+    harness: Harness, scope: Scope, keep: Keep, kind: str, pinned: bool
+) -> None:
+    keep(drop_after={kind: DAY})
     tell(harness, scope, "I live in Oslo")
-    later(harness, days=3650)
-
-    run(harness, ARCHIVE)
-
-    assert believed(harness, scope) == {"Oslo"}
-
-
-def test_a_pinned_fact_is_never_dropped(harness: Harness, scope: Scope, keep: Keep) -> None:
-    keep(drop_after={"semantic": DAY})
-    tell(harness, scope, "I live in Oslo")
-    changed(harness, harness.value("SELECT fact FROM facts"), pinned=True)
+    changed(harness, harness.value("SELECT fact FROM facts"), pinned=pinned)
     later(harness, days=3650)
 
     run(harness, ARCHIVE)

@@ -2,6 +2,9 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 
 import pytest
 
@@ -9,6 +12,7 @@ from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope, due_work, request_batches
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store.model_requests import erase
 from tests.contract.harness import Harness
@@ -21,13 +25,32 @@ TOLD = "The user moved to Oslo in May 2024 and works at Equinor."
 RECORDED = said({"text": TOLD, "from": [1, 2]})
 
 
-def test_a_model_summary_replaces_the_quotes(live: wiring.Parts, small: Model, scope: Scope) -> None:
+Process = Callable[..., AbstractContextManager[wiring.Parts]]
+
+
+@pytest.fixture
+def another(settings: Settings, heavy_parts: dict[str, object]) -> Process:
+    """Gives the parts of another process with a model, and with these settings."""
+    return partial(telling, settings, heavy_parts)
+
+
+def tell(alice: MemoryScope, *sentences: str, start: int) -> None:
+    """Push more sentences in the session."""
+    say(parts_of(alice), alice.scope, *sentences, start=start)
+
+
+@pytest.fixture
+def alice(live: wiring.Parts, scope: Scope) -> MemoryScope:
+    """Alice, who has said two things."""
+    return say(live, scope, *SAID)
+
+
+def test_a_model_summary_replaces_the_quotes(alice: MemoryScope, live: wiring.Parts, small: Model) -> None:
     small.replies = [RECORDED]
-    alice = say(live, scope, *SAID)
     sum_up(alice, ask=False)
     before = alice.summary("s1")
     assert (before.by, before.lines[0].text) == ("extract", "2026-03-02 user: I moved to Oslo in May 2024.")
-    assert due_work.count_pending_requests(live, scope.id) == 1
+    assert due_work.count_pending_requests(live, alice.scope.id) == 1
 
     Memory(live).drain()
 
@@ -39,11 +62,10 @@ def test_a_model_summary_replaces_the_quotes(live: wiring.Parts, small: Model, s
     assert small.provider.billed.total() == 1
 
 
-def test_later_turns_are_quoted_until_the_model_summarises_them(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_later_turns_are_quoted_until_the_model_summarises_them(alice: MemoryScope, small: Model) -> None:
     small.replies = [RECORDED]
-    alice = say(live, scope, *SAID)
     sum_up(alice)
-    say(live, scope, "My sister Ann visits.", start=2)
+    tell(alice, "My sister Ann visits.", start=2)
 
     found = alice.summary("s1")
 
@@ -51,13 +73,10 @@ def test_later_turns_are_quoted_until_the_model_summarises_them(live: wiring.Par
     assert [line.text[11:] for line in found.lines] == [TOLD, "user: My sister Ann visits."]
 
 
-def test_a_summary_continues_the_previous_one_and_requests_nothing_twice(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_a_summary_continues_the_previous_one_and_requests_nothing_twice(alice: MemoryScope, small: Model) -> None:
     small.replies = [RECORDED, said({"text": TOLD, "from": [1]}, {"text": "The sister Ann visits.", "from": [2]})]
-    alice = say(live, scope, *SAID)
     sum_up(alice)
-    say(live, scope, "My sister Ann visits.", start=2)
+    tell(alice, "My sister Ann visits.", start=2)
     sum_up(alice)
     sum_up(alice)
 
@@ -74,10 +93,9 @@ def test_a_summary_continues_the_previous_one_and_requests_nothing_twice(
     [("The user lives in Bergen.", "refused_unsaid_names"), ("They moved to Oslo in 2023.", "refused_unsaid_numbers")],
 )
 def test_a_reply_with_invented_names_is_refused_and_quotes_stay(
-    live: wiring.Parts, small: Model, scope: Scope, says: str, counted: str
+    alice: MemoryScope, live: wiring.Parts, small: Model, says: str, counted: str
 ) -> None:
     small.replies = [said({"text": "The user works at Equinor.", "from": [2]}, {"text": says, "from": [1]})]
-    alice = say(live, scope, *SAID)
     reports = sum_up(alice)
 
     assert [report.counts.get(counted, 0) for report in reports] == [0, 1]
@@ -85,37 +103,33 @@ def test_a_reply_with_invented_names_is_refused_and_quotes_stay(
     (kept,) = live.records.rejected("default", most=10)
     assert (kept.pack, kept.said) == ("_retell", {"text": says})
 
-    say(live, scope, "My sister Ann visits.", start=2)
+    tell(alice, "My sister Ann visits.", start=2)
     sum_up(alice)
     assert alice.summary("s1").by == "model small"
     assert [text for _, text in shown(small.asked[-1])][:2] == [f"user: {words}" for words in SAID], "the quotes"
     assert small.provider.billed.total() == 2
 
 
-def test_a_sentence_without_a_source_is_requested_again_with_the_complaint(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_a_sentence_without_a_source_is_requested_again_with_the_complaint(alice: MemoryScope, small: Model) -> None:
     small.replies = [said({"text": TOLD, "from": [9]}), RECORDED]
-    alice = say(live, scope, *SAID)
     sum_up(alice)
 
     assert alice.summary("s1").by == "model small"
 
 
 def test_another_worker_uses_the_reply_of_a_killed_worker(
-    live: wiring.Parts, small: Model, scope: Scope, settings: Settings, heavy_parts: dict[str, object]
+    alice: MemoryScope, live: wiring.Parts, small: Model, another: Process
 ) -> None:
-    alice = say(live, scope, *SAID)
     sum_up(alice, ask=False)
     assert live.asker is not None
     assert live.asker.ask("ann") == "ok"  # the reply is stored; the worker that claims the run to apply it vanishes
-    run = live.runs.claim(owner="ann", scope=scope.id, jobs=["retell"], overdue_seconds=0)
+    run = live.runs.claim(owner="ann", scope=alice.scope.id, jobs=["retell"], overdue_seconds=0)
     assert run is not None
     plan = live.jobs["retell"].think(run, live.runs)
     assert plan.counts["told"] == 1
     assert alice.summary("s1").by == "extract"
 
-    with telling(settings, heavy_parts, small) as other:
+    with another(small) as other:
         Memory(other).drain()
 
     assert alice.summary("s1").by == "model small"
@@ -123,17 +137,16 @@ def test_another_worker_uses_the_reply_of_a_killed_worker(
 
 
 def test_a_worker_killed_before_planning_leaves_no_duplicate_request(
-    live: wiring.Parts, small: Model, scope: Scope
+    alice: MemoryScope, live: wiring.Parts, small: Model
 ) -> None:
-    alice = say(live, scope, *SAID)
-    live.schedule.fire_manually(by="test", scopes=[scope.id], pack="_summarise")
+    live.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack="_summarise")
     while (report := due_work.run_next(live, owner="test", only=["prepare", "summarise"])) is not None:
         assert report.outcome == "ok"
-    run = live.runs.claim(owner="ann", scope=scope.id, jobs=["retell"], overdue_seconds=0)
+    run = live.runs.claim(owner="ann", scope=alice.scope.id, jobs=["retell"], overdue_seconds=0)
     assert run is not None
     plans = [live.jobs["retell"].think(run, live.runs) for _ in range(2)]
     assert plans[0] == plans[1], "the same request, by its key"
-    assert due_work.count_pending_requests(live, scope.id) == 0
+    assert due_work.count_pending_requests(live, alice.scope.id) == 0
 
     Memory(live).drain()
 
@@ -142,9 +155,9 @@ def test_a_worker_killed_before_planning_leaves_no_duplicate_request(
 
 
 def test_an_exhausted_budget_pauses_summaries_and_quotes_remain(
-    settings: Settings, heavy_parts: dict[str, object], small: Model, scope: Scope, harness: Harness
+    small: Model, scope: Scope, harness: Harness, another: Process
 ) -> None:
-    with telling(settings, heavy_parts, small, model_tokens_a_day=5_000) as parts:
+    with another(small, model_tokens_a_day=5_000) as parts:
         harness.rows(
             "INSERT INTO model_budgets (tenant, day, cap_tokens, spent_tokens) "
             "VALUES ('default', (slowwave_now() AT TIME ZONE 'UTC')::date, 5000, 4000)"
@@ -162,10 +175,8 @@ def test_an_exhausted_budget_pauses_summaries_and_quotes_remain(
         assert alice.summary("s1").by == "model small"
 
 
-def test_summaries_are_requested_and_answered_in_batch_files(
-    settings: Settings, heavy_parts: dict[str, object], scope: Scope
-) -> None:
-    with telling(settings, heavy_parts, None) as parts:
+def test_summaries_are_requested_and_answered_in_batch_files(another: Process, scope: Scope) -> None:
+    with another(None) as parts:
         alice = say(parts, scope, *SAID)
         sum_up(alice)
         (line,) = request_batches.export_requests(parts, form="openai", peek=False, most=10, hours=1)
@@ -182,10 +193,9 @@ def test_summaries_are_requested_and_answered_in_batch_files(
 
 
 def test_a_refused_request_becomes_dead_letters_and_a_retry_requests_again(
-    live: wiring.Parts, small: Model, scope: Scope
+    alice: MemoryScope, live: wiring.Parts, small: Model
 ) -> None:
     small.provider.script = ["400"]
-    alice = say(live, scope, *SAID)
     sum_up(alice)
     letters = live.records.dead_letters("default")
     found = sorted((one.pack, one.position, one.category) for one in letters)
@@ -199,11 +209,9 @@ def test_a_refused_request_becomes_dead_letters_and_a_retry_requests_again(
     assert {s.key for s in alice.summary("s1").sources} == {"s1/0", "s1/1"}
 
 
-def test_a_session_too_long_for_the_model_is_summarised_in_halves(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_a_session_too_long_for_the_model_is_summarised_in_halves(alice: MemoryScope, small: Model) -> None:
     small.provider.script = ["413"]
-    alice = say(live, scope, *SAID, "My sister Ann visits.", "We eat fish.")
+    tell(alice, "My sister Ann visits.", "We eat fish.", start=2)
     sum_up(alice)
 
     assert [[text for _, text in shown(messages)][-2:] for messages in small.asked] == [
@@ -218,21 +226,19 @@ def test_a_long_session_is_summarised_in_parts(live: wiring.Parts, small: Model,
     sum_up(alice)
 
     assert small.provider.billed.total() == len(small.asked) > 1
-    positions = [[s.position for s in alice.summary("s1", max_tokens=10_000).sources]]
-    assert max(positions[0]) == 10
+    assert max(source.position for source in alice.summary("s1", max_tokens=10_000).sources) == 10
     news = [sum("It was nice." in text and "It is known" not in text for _, text in shown(m)) for m in small.asked]
     assert sum(news) == 10, "each turn is shown once"
 
 
 def test_an_erased_turn_leaves_the_summary_at_once_and_a_new_request_follows(
-    live: wiring.Parts, small: Model, scope: Scope, harness: Harness
+    alice: MemoryScope, live: wiring.Parts, small: Model, harness: Harness
 ) -> None:
-    alice = say(live, scope, *SAID)
     sum_up(alice)
     assert "Equinor" in alice.summary("s1").text
     with live.database.tenant("default") as connection:
-        assert len(erase(connection, scope.id, [2])) == 1
-    harness.rows("DELETE FROM episodes WHERE scope = %s AND position = 2", scope.id)
+        assert len(erase(connection, alice.scope.id, [2])) == 1
+    harness.rows("DELETE FROM episodes WHERE scope = %s AND position = 2", alice.scope.id)
 
     now = alice.summary("s1")
     assert (now.by, [line.text[11:] for line in now.lines]) == ("extract", ["user: I moved to Oslo in May 2024."])
@@ -245,14 +251,11 @@ def test_an_erased_turn_leaves_the_summary_at_once_and_a_new_request_follows(
     assert harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%Equinor%%'") == 0
 
 
-def test_a_new_model_summarises_the_pending_sessions(
-    live: wiring.Parts, small: Model, scope: Scope, settings: Settings, heavy_parts: dict[str, object]
-) -> None:
-    alice = say(live, scope, *SAID)
+def test_a_new_model_summarises_the_pending_sessions(alice: MemoryScope, small: Model, another: Process) -> None:
     sum_up(alice, ask=False)
-    with telling(settings, heavy_parts, small, model="other") as parts:
-        say(parts, scope, "My sister Ann visits.", start=2)
-        sum_up(MemoryScope(parts, scope))
+    with another(small, model="other") as parts:
+        say(parts, alice.scope, "My sister Ann visits.", start=2)
+        sum_up(MemoryScope(parts, alice.scope))
         assert alice.summary("s1").by == "model other"
     assert small.provider.models == {"other"}
 

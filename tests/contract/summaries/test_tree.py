@@ -9,7 +9,6 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.delta import DeleteDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import GROW, SUMMARISE, pack_of
@@ -19,6 +18,7 @@ from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
+from tests.contract.harness import withdraw
 
 MATTERS = [
     ["My dog Rex eats fish.", "Rex barked at the cat.", "The vet gave Rex a pill."],
@@ -69,15 +69,6 @@ def findings(alice: MemoryScope) -> list[str]:
     return [each.invariant for each in wiring.checks(parts_of(alice).database).findings(folds=None)]
 
 
-def forget(alice: MemoryScope, fact: Fact) -> None:
-    alice.apply(
-        DeleteDelta(
-            source_episode_ids=[str(fact.sources[0].episode)], promotion_ts=fact.recorded_from, rule_id="by hand",
-            confidence=1.0, replaces=[str(fact.id)],
-        )
-    )  # fmt: skip
-
-
 def above(nodes: list[TreeNode], leaf: uuid.UUID) -> set[uuid.UUID]:
     """Return a leaf with all nodes above it."""
     parents = {node.id: node.parent for node in nodes}
@@ -121,7 +112,7 @@ def test_forgetting_a_summary_removes_its_words_from_all_nodes_above(alice: Memo
     night(alice)
     before = alice.tree.nodes()
     gone = summary_of(alice, "s3")
-    forget(alice, gone)
+    withdraw(alice, gone)
 
     assert {node.id for node in before} - {node.id for node in alice.tree.nodes()} == above(before, gone.id)
     assert not any("Number 3." in node.text for node in alice.tree.nodes(max_tokens=10_000))

@@ -3,11 +3,10 @@
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.delta import DeleteDelta
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
-from tests.contract.harness import Harness
+from tests.contract.harness import Harness, withdraw
 from tests.contract.summaries.harness import Model, grow, live, runs, said, say, shown, small, sum_up
 
 __all__ = ["live", "small"]
@@ -70,12 +69,7 @@ def test_a_deleted_summary_leaves_the_tree_summaries_above_it(
     alice = talked(live, scope)
     grow(alice)
     (fact,) = [one for one in alice.facts() if (one.predicate, one.session) == ("summary", "s0")]
-    alice.apply(
-        DeleteDelta(
-            source_episode_ids=[str(fact.sources[0].episode)], promotion_ts=fact.recorded_from, rule_id="by hand",
-            confidence=1.0, replaces=[str(fact.id)],
-        )
-    )  # fmt: skip
+    withdraw(alice, fact)
 
     assert harness.value("SELECT count(*) FROM model_summaries WHERE lines::text LIKE '%%Rex%%'") == 0
     assert "Rex" not in " ".join(node.text for node in alice.tree.nodes(1_000))

@@ -18,12 +18,6 @@ LISBON, OSLO, TEA, MILK = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def memory(harness: Harness) -> Memory:
-    """The memories of the harness."""
-    return Memory(harness.parts)
-
-
 def test_an_undo_lists_withdrawn_and_restored_and_changed_facts_and_dependent_runs(
     harness: Harness, memory: Memory
 ) -> None:
@@ -45,8 +39,7 @@ def test_an_undo_lists_withdrawn_and_restored_and_changed_facts_and_dependent_ru
     assert repr(done).startswith(f"<Undone {str(done.id)[:8]}…: run {runs[3]}, 1 withdrawn, 0 restored, 0 changed")
 
 
-def test_a_preview_equals_the_undo_and_writes_nothing(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_a_preview_equals_the_undo_and_writes_nothing(harness: Harness, memory: Memory, scope: Scope) -> None:
     runs = tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
     before = harness.rows("SELECT count(*), (SELECT count(*) FROM runs), (SELECT count(*) FROM undos) FROM deltas")
 
@@ -61,8 +54,7 @@ def test_a_preview_equals_the_undo_and_writes_nothing(harness: Harness, memory: 
     assert memory.undo(done.id, preview=True).restored[0].text == OSLO
 
 
-def test_the_same_undo_again_changes_nothing(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_the_same_undo_again_changes_nothing(harness: Harness, memory: Memory, scope: Scope) -> None:
     runs = tell(harness, scope, ["I like tea", "I like milk"])
     first = memory.undo(runs[1])
     deltas = harness.value("SELECT count(*) FROM deltas")
@@ -73,8 +65,7 @@ def test_the_same_undo_again_changes_nothing(harness: Harness, memory: Memory) -
     assert harness.value("SELECT count(*) FROM deltas") == deltas
 
 
-def test_undoing_a_delta_withdraws_its_claim(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_undoing_a_delta_withdraws_its_claim(harness: Harness, memory: Memory, scope: Scope) -> None:
     tell(harness, scope, ["I like tea", "I like milk"])
     (tea, _) = memory.scope(scope.user, agent=scope.agent).deltas()
 
@@ -114,8 +105,7 @@ def test_an_undo_since_a_time_is_limited_to_its_scope(harness: Harness, memory: 
     assert len(memory.scope(there.user, agent=there.agent).undos()) == 1
 
 
-def test_an_undo_keeps_manual_decisions(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_an_undo_keeps_manual_decisions(harness: Harness, memory: Memory, scope: Scope) -> None:
     since = harness.value("SELECT slowwave_now()")
     tell(harness, scope, ["I like tea"])
     memory.scope(scope.user, agent=scope.agent).apply({
@@ -128,8 +118,7 @@ def test_an_undo_keeps_manual_decisions(harness: Harness, memory: Memory) -> Non
     assert texts(harness, scope) == [MILK]
 
 
-def test_an_impossible_undo_says_why_and_what_to_do(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_an_impossible_undo_says_why_and_what_to_do(harness: Harness, memory: Memory, scope: Scope) -> None:
     (run,) = tell(harness, scope, ["I like tea"])
     done = memory.undo(run)
     assert done.id is not None
@@ -156,8 +145,7 @@ def test_an_impossible_undo_says_why_and_what_to_do(harness: Harness, memory: Me
         memory.undo(run, since=NOON)
 
 
-def test_an_undone_delta_cannot_be_undone_again(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_an_undone_delta_cannot_be_undone_again(harness: Harness, memory: Memory, scope: Scope) -> None:
     (run,) = tell(harness, scope, ["I like tea"])
     (delta,) = memory.scope(scope.user, agent=scope.agent).deltas()
     memory.undo(run)
@@ -166,8 +154,7 @@ def test_an_undone_delta_cannot_be_undone_again(harness: Harness, memory: Memory
         memory.undo(delta.id)
 
 
-def test_another_tenants_run_cannot_be_undone(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_another_tenants_run_cannot_be_undone(harness: Harness, memory: Memory, scope: Scope) -> None:
     (run,) = tell(harness, scope, ["I like tea"])
     done = memory.undo(run)
 
@@ -178,8 +165,7 @@ def test_another_tenants_run_cannot_be_undone(harness: Harness, memory: Memory) 
     assert harness.rows("SELECT DISTINCT tenant FROM undos UNION SELECT tenant FROM undone") == [("default",)]
 
 
-def test_why_names_the_person_and_reason_of_an_undo(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_why_names_the_person_and_reason_of_an_undo(harness: Harness, memory: Memory, scope: Scope) -> None:
     (run,) = tell(harness, scope, ["I like tea"])
     fact = fact_of(harness, scope, "tea")
     done = memory.undo(run, by="Anna", reason="it was a joke")
@@ -193,8 +179,7 @@ def test_why_names_the_person_and_reason_of_an_undo(harness: Harness, memory: Me
     assert [one.words for one in undone.evidence] == [one.words for one in made.evidence]
 
 
-def test_an_undo_is_in_the_audit_log_with_its_order(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_an_undo_is_in_the_audit_log_with_its_order(harness: Harness, memory: Memory, scope: Scope) -> None:
     (run,) = tell(harness, scope, ["I like tea"])
 
     done = memory.undo(run, by="Anna", reason="it was a joke")
@@ -210,8 +195,7 @@ def test_an_undo_is_in_the_audit_log_with_its_order(harness: Harness, memory: Me
     assert (job, pack, outcome, counts) == ("undo", "_undo", "ok", {"delete": 1})
 
 
-def test_an_undo_of_a_held_scope_stays_pending_until_finished(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_an_undo_of_a_held_scope_stays_pending_until_finished(harness: Harness, memory: Memory, scope: Scope) -> None:
     runs = tell(harness, scope, ["I like tea", "I like milk"])
     harness.told(scope, 1, start=3)
     held = harness.claimed(scope=scope)
@@ -227,8 +211,7 @@ def test_an_undo_of_a_held_scope_stays_pending_until_finished(harness: Harness, 
     sound(harness, scope)
 
 
-def test_a_worker_that_lost_its_lease_to_an_undo_writes_nothing(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_a_worker_that_lost_its_lease_to_an_undo_writes_nothing(harness: Harness, memory: Memory, scope: Scope) -> None:
     (run,) = tell(harness, scope, ["I like tea"])
     harness.told(scope, 1, start=3)
     slow = harness.claimed(scope=scope)

@@ -5,11 +5,12 @@ from datetime import timedelta
 
 import pytest
 
+from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.comparing import believed, reviews, same, sound
 from tests.contract.late_arrivals.test_late_episodes import STORIES, episodes, retry
 from tests.contract.late_arrivals.test_late_episodes import tell as tell_buried
 from tests.contract.late_arrivals.test_late_news import STORIES as NEWS
@@ -21,8 +22,8 @@ LIVES = 8
 
 
 @pytest.mark.parametrize("story", EVERY)
-def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, story: str) -> None:
-    said, memory = EVERY[story], Memory(harness.parts)
+def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, memory: Memory, story: str) -> None:
+    said = EVERY[story]
     for number in range(1, len(said) + 1):
         scope, never = somebody(), somebody()
         runs = tell(harness, scope, said)
@@ -33,9 +34,7 @@ def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, s
 
         done = memory.undo(runs[number - 1], by="Anna", reason="misread")
 
-        assert (number, believed(harness, scope)) == (number, believed(harness, never))
-        assert reviews(harness, scope) == reviews(harness, never)
-        sound(harness, never, scope)
+        same(harness, scope, never, case=number)
         assert harness.rows("SELECT id FROM deltas WHERE pack = '_undo' AND again IS NULL") == []
 
         assert done.id is not None
@@ -45,8 +44,8 @@ def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, s
         sound(harness, scope)
 
 
-def test_undos_in_random_histories_equal_histories_without_the_run(harness: Harness) -> None:
-    memory, built_on = Memory(harness.parts), 0
+def test_undos_in_random_histories_equal_histories_without_the_run(harness: Harness, memory: Memory) -> None:
+    built_on = 0
     for seed in range(LIVES):
         dice, scope, never = random.Random(seed), somebody(), somebody()
         said = life(seed, passing=False, length=4)
@@ -77,7 +76,7 @@ def test_a_late_arrival_after_an_undo_ignores_the_undone_claims(harness: Harness
         harness.value("SELECT run FROM deltas WHERE scope = %s AND position = %s LIMIT 1", scope.id, undone)
     )
 
-    retry(harness, scope)
+    retry(harness)
 
     tell(harness, never, said, silent=undone)
     assert believed(harness, scope) == believed(harness, never)
@@ -133,8 +132,7 @@ def test_an_undo_after_an_erasure_removes_only_the_undone_claims(harness: Harnes
     sound(harness, scope)
 
 
-def test_two_undos_of_the_same_claims_are_taken_back_one_by_one(harness: Harness) -> None:
-    memory, scope = Memory(harness.parts), somebody()
+def test_two_undos_of_the_same_claims_are_taken_back_one_by_one(harness: Harness, memory: Memory, scope: Scope) -> None:
     runs = tell(harness, scope, ["I like tea", "I like milk"])
     told = believed(harness, scope)
     one = memory.undo(runs[1])
@@ -152,14 +150,7 @@ def test_two_undos_of_the_same_claims_are_taken_back_one_by_one(harness: Harness
 LISBON, OSLO, TEA = "The user lives in Lisbon", "The user lives in Oslo", "The user likes tea"
 
 
-@pytest.fixture
-def memory(harness: Harness) -> Memory:
-    """The memories of the harness."""
-    return Memory(harness.parts)
-
-
-def test_one_wrong_fact_is_corrected_with_all_that_said_so(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
+def test_one_wrong_fact_is_corrected_with_all_that_said_so(harness: Harness, memory: Memory, scope: Scope) -> None:
     tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo", "I live in Oslo", "I like tea"])
     here = memory.scope(scope.user, agent=scope.agent)
     fact = fact_of(harness, scope, "Oslo")
@@ -193,8 +184,8 @@ def test_correcting_a_fact_without_a_new_value_restores_the_earlier_fact(harness
     assert texts(harness, scope) == [OSLO]
 
 
-def test_a_fact_that_is_not_believed_is_not_corrected(harness: Harness, memory: Memory) -> None:
-    scope, other = somebody(), somebody()
+def test_a_fact_that_is_not_believed_is_not_corrected(harness: Harness, memory: Memory, scope: Scope) -> None:
+    other = somebody()
     tell(harness, scope, ["I like tea", "Forget that I like tea"])
     fact = harness.value("SELECT fact FROM facts WHERE scope = %s LIMIT 1", scope.id)
 

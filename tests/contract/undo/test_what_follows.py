@@ -119,8 +119,7 @@ def test_a_restored_fact_keeps_its_standing_and_its_promotion(harness: Harness) 
 # the graph
 
 
-def test_the_graph_follows_an_undo(harness: Harness) -> None:
-    scope, memory = somebody(), Memory(harness.parts)
+def test_the_graph_follows_an_undo(harness: Harness, memory: Memory, scope: Scope) -> None:
     runs = tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
     homes = (
         "SELECT e.name FROM edges g JOIN entities e ON e.scope = g.scope AND e.entity = g.target "
@@ -136,8 +135,7 @@ def test_the_graph_follows_an_undo(harness: Harness) -> None:
 # patterns
 
 
-def test_undoing_its_sources_removes_a_recurring_preference(harness: Harness) -> None:
-    scope, memory = somebody(), Memory(harness.parts)
+def test_undoing_its_sources_removes_a_recurring_preference(harness: Harness, memory: Memory, scope: Scope) -> None:
     here = memory.scope(scope.user, agent=scope.agent)
     for number in range(4):
         here.push("I love jazz", session=f"s{number}", key=f"k{number}")
@@ -168,8 +166,7 @@ def say(harness: Harness, scope: Scope, said: str, number: int) -> int:
     return int(harness.value(asked, scope.id, CONSOLIDATE))
 
 
-def test_undoing_news_restores_the_belief_that_it_ended(harness: Harness) -> None:
-    scope = somebody()
+def test_undoing_news_restores_the_belief_that_it_ended(harness: Harness, scope: Scope) -> None:
     say(harness, scope, FLAKY, 1)
     before = believed(harness, scope)
     run = say(harness, scope, FIXED, 2)

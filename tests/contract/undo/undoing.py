@@ -26,7 +26,7 @@ def tell_all(
         harness.parts.push(scope, [episode])
         due_work.fire(harness.parts, scope.id)
         run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
-        plan = harness.parts.jobs[CONSOLIDATE].think(run, harness.parts.runs)
+        plan = harness.think(run)
         harness.parts.runs.settle(run, Plan(episodes=1) if number == silent else plan)
         if drained:
             harness.drain()
@@ -45,10 +45,9 @@ def wrote(harness: Harness, run: int) -> bool:
 
 def texts(harness: Harness, scope: Scope) -> list[str]:
     """Return the texts of current facts without an end."""
-    found = harness.rows(
+    return harness.column(
         "SELECT text FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) ORDER BY text", scope.id
     )
-    return [text for (text,) in found]
 
 
 def fact_of(harness: Harness, scope: Scope, object_: str) -> uuid.UUID:
