@@ -127,9 +127,7 @@ def test_an_audit_row_of_a_write_names_the_operation_and_the_memories(
     assert moved.run in {run.run for run in parts.records.runs("default", most=10)}
 
 
-@pytest.mark.requirement("S2.38")
-@pytest.mark.requirement("S2.42")
-@pytest.mark.requirement("S2.18")
+@pytest.mark.requirement("S2.38", "S2.42", "S2.18")
 def test_an_audit_row_of_a_read_names_the_channels_and_crossings(
     audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
 ) -> None:

@@ -139,9 +139,7 @@ TOLD = ["I live in Lisbon " + "and it is lovely " * 10, "My sister bakes bread",
 WHOSE = {"user": "nora", "agent": "rag"}
 
 
-@pytest.mark.requirement("S3.26")
-@pytest.mark.requirement("S3.27")
-@pytest.mark.requirement("S3.28")
+@pytest.mark.requirement("S3.26", "S3.27", "S3.28")
 def test_a_question_is_answered_in_three_stages(parts: wiring.Parts) -> None:
     episodes = [{"content": text, "key": f"k{number}"} for number, text in enumerate(TOLD)]
     with TestClient(create_app(Memory(parts), keyless=True), base_url="http://127.0.0.1") as client:

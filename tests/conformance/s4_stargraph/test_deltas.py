@@ -271,8 +271,7 @@ def test_a_delta_is_validated_where_it_is_applied(known: MemoryScope, why: dict[
     assert believed(known) == []
 
 
-@pytest.mark.requirement("S4.19")
-@pytest.mark.requirement("S4.23")
+@pytest.mark.requirement("S4.19", "S4.23")
 def test_a_noop_leaves_an_audit_trail_and_no_change(
     parts: wiring.Parts, known: MemoryScope, why: dict[str, Any]
 ) -> None:
@@ -285,8 +284,7 @@ def test_a_noop_leaves_an_audit_trail_and_no_change(
     assert (row.user_id, row.detail["rules"]) == (known.scope.user, ["a-rule"])
 
 
-@pytest.mark.requirement("S4.4")
-@pytest.mark.requirement("S4.20")
+@pytest.mark.requirement("S4.4", "S4.20")
 def test_an_add_holds_a_fact_with_its_provenance(known: MemoryScope, why: dict[str, Any]) -> None:
     second = str(known.push("And said.", key="second").id)
     sources = [*why["source_episode_ids"], second]
@@ -366,8 +364,7 @@ def test_a_source_must_be_an_episode_of_the_scope(known: MemoryScope, why: dict[
 # two tiers, by scope
 
 
-@pytest.mark.requirement("S4.1")
-@pytest.mark.requirement("S4.25")
+@pytest.mark.requirement("S4.1", "S4.25")
 def test_an_episode_is_written_under_user_session_and_agent(parts: wiring.Parts, scope: Scope) -> None:
     memory = Memory(parts)
     other = replace(scope, agent="planner")
