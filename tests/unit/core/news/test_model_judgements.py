@@ -1,18 +1,16 @@
 """Judgements of a model on beliefs: accepted, left to a person, or refused with a reason."""
 
-import uuid
 from dataclasses import replace
 
 import pytest
 
-from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.model_judgements import ModelJudgement, QuotedTurn, WeighedJudgement, nearness, weighed
 from slowwave.core.fold import Version
 from slowwave.core.predicates import PLAIN
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Source
-from tests.unit.core.histories import DAY, NOON
+from tests.unit.core.histories import DAY, NOON, statement
 from tests.unit.rules.rulepacks import episode
 
 MATTERS = Matters(PLAIN)
@@ -20,11 +18,7 @@ OFF = "The doctor took me off the metformin."
 
 
 def stated(text: str, *, position: int = 1, subject: str = "Kofi") -> Version:
-    key = belief_key(subject, *identity_of_statement("takes", text), single_valued=False)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, text), key, subject, "takes", "", Span(NOON + position * DAY), 0.95, position,
-        "s", "everyday/did@1", form="statement", text=text,
-    )  # fmt: skip
+    return statement(text, verb="takes", subject=subject, day=position, position=position)
 
 
 def spoken(content: str, *news: Version, position: int = 5) -> QuotedTurn:

@@ -5,23 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import Ending, Verdict, verdicts
 from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
 from slowwave.rules.predicates import load_predicates, merged
-from tests.unit.core.histories import DAY, NOON
+from tests.unit.core.histories import DAY, NOON, statement, version
 
 MATTERS = Matters(merged(load_predicates()))
 
 
 def stated(text: str, *, position: int, subject: str = "Kofi") -> Version:
-    key = belief_key(subject, *identity_of_statement("is", text), single_valued=False)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, text), key, subject, "is", "", Span(NOON + position * DAY), 0.95, position, "s",
-        "everyday/did@1", form="statement", text=text,
-    )  # fmt: skip
+    return statement(text, subject=subject, day=position, position=position)
 
 
 def judged(news: Version, *beliefs: Version, meaning: float = 0.8, common: tuple[str, ...] = ()) -> list[Verdict]:
@@ -78,17 +73,9 @@ def test_the_same_words_in_another_order_are_a_repetition() -> None:
 def test_another_number_or_subject_is_not_a_repetition() -> None:
     first = stated("Kofi runs 5 miles along the harbour with Wei each dawn", position=1)
 
-    assert (
-        judged(stated("Kofi runs 6 miles along the harbour with Wei each dawn", position=2), first, meaning=0.99) == []
-    )
-    assert (
-        judged(
-            stated("Kofi runs 5 miles along the harbour with Wei each dawn", position=2, subject="Wei"),
-            first,
-            meaning=0.99,
-        )
-        == []
-    )
+    number = stated("Kofi runs 6 miles along the harbour with Wei each dawn", position=2)
+    subject = stated(first.text, position=2, subject="Wei")
+    assert judged(number, first, meaning=0.99) == judged(subject, first, meaning=0.99) == []
 
 
 def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
@@ -135,11 +122,8 @@ def test_news_of_a_part_ends_no_whole_belief() -> None:
 
 
 def lives_in(place: str, *, position: int, subject: str = "Kofi") -> Version:
-    key = belief_key(subject, "lives_in", place, single_valued=True)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, place), key, subject, "lives_in", place, Span(NOON + position * DAY), 0.95,
-        position, "s", "everyday/home@1", text=f"{subject} lives in {place}",
-    )  # fmt: skip
+    text = f"{subject} lives in {place}"
+    return version(place, subject=subject, text=text, day=position, position=position, single_valued=True)
 
 
 PARENTS = stated("Kofi lives with his parents in Leeds", position=1)
