@@ -1,6 +1,6 @@
 """Grampus F3, memory graph: concepts merge by meaning, become schematic at five mentions, and can be walked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,13 +37,6 @@ class Compass:
             return np.array([0.0, 0.0, 1.0], dtype=np.float32)
         angle = np.radians(self.degrees[text])
         return np.array([np.cos(angle), np.sin(angle), 0.0], dtype=np.float32)
-
-
-@pytest.fixture
-def grampus(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
-    """The parts of a process that lives by the preset `grampus_f3`."""
-    parts = connected(preset="grampus_f3")
-    return parts
 
 
 @pytest.mark.requirement("S0.13", "S0.14")

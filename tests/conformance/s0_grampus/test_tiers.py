@@ -11,9 +11,8 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
-from slowwave.testing import stop_clock
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import chosen, column, now, run
+from tests.contract.memory_state.harness import chosen, column, run
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 Passed = Callable[[timedelta], None]
@@ -26,18 +25,6 @@ def mine(harness: Harness, scope: Scope) -> MemoryScope:
     memory = Memory(harness.parts)
     memory.drain()
     return MemoryScope(parts_of(memory), scope)
-
-
-@pytest.fixture
-def passed(harness: Harness, mine: MemoryScope) -> Passed:
-    """Sets the clock to so long after the episodes; it stands still in between."""
-    began = now(harness)
-
-    def wait(time: timedelta) -> None:
-        stop_clock(harness.owner_url, began + time)
-
-    wait(0 * DAY)
-    return wait
 
 
 def accessed(mine: MemoryScope) -> uuid.UUID:

@@ -26,11 +26,6 @@ SAID = [
 
 
 @pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
-
-
-@pytest.fixture
 def lived(alice: MemoryScope) -> MemoryScope:
     """A conversation that was evicted from working memory."""
     for minute, words in enumerate(SAID):

@@ -1,6 +1,5 @@
 """Reploid, targets: memories are reused, stored, prefetched and forgotten; a used memory fades more slowly."""
 
-import uuid
 from datetime import timedelta
 
 import pytest
@@ -21,11 +20,6 @@ MATTER = [
     "The kitchen renovation costs 300 euros more than planned, because of the wiring.",
     "We put the kitchen renovation off until Whit Monday.",
 ]
-
-
-@pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 
 
 @pytest.mark.requirement("S1.10")

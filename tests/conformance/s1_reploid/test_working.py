@@ -17,11 +17,6 @@ THOUSAND = "word" * 1_000
 """A thousand tokens."""
 
 
-@pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
-
-
 def log(alice: MemoryScope) -> list[StoredEpisode]:
     with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
         return stored_episodes.window(connection, alice.scope.id, 1, 1_000)

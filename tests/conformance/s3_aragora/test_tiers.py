@@ -37,18 +37,6 @@ def agent(harness: Harness, scope: Scope) -> MemoryScope:
     return MemoryScope(harness.parts, scope)
 
 
-@pytest.fixture
-def passed(harness: Harness) -> Passed:
-    """Sets the clock to this time after the beginning; the clock is stopped in between."""
-    began = now(harness)
-
-    def wait(time: timedelta) -> None:
-        stop_clock(harness.owner_url, began + time)
-
-    wait(0 * DAY)
-    return wait
-
-
 def rising_by(harness: Harness, *rises: Rise) -> None:
     """Use the document's tiers, with these conditions for moves up."""
     chosen(harness, "aragora_hope")

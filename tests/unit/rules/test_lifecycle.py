@@ -214,10 +214,7 @@ def test_an_unknown_preset_is_refused() -> None:
         load_preset("agent")
 
 
-GRAMPUS = load_preset("grampus_f3").policies.everybody.tiers
-ARAGORA = load_preset("aragora_hope").policies.everybody
-
-# grampus_f3
+GRAMPUS, ARAGORA = (load_preset(name).policies.everybody.tiers for name in ("grampus_f3", "aragora_hope"))
 
 
 def test_three_tiers_with_their_times() -> None:
@@ -225,36 +222,13 @@ def test_three_tiers_with_their_times() -> None:
     assert GRAMPUS.entry == "cold"
 
 
-# aragora_hope
-
-
-def test_tiers_are_ordered_by_lifetime_and_importance() -> None:
-    assert [level.name for level in ARAGORA.tiers.levels] == ["fast", "medium", "slow", "glacial"]
-    assert [level.importance for level in ARAGORA.tiers.levels] == [(0.8, 1.0), (0.5, 0.8), (0.3, 0.5), (0.0, 0.3)]
-    lives = [level.ttl for level in ARAGORA.tiers.levels if level.ttl is not None]
-    assert lives == sorted(lives)
-
-
-@pytest.mark.parametrize(
-    ("tier", "ttl_seconds", "max_items", "importance_threshold", "update_frequency"),
-    [
-        ("fast", 60, 1000, 0.8, "per_event"),
-        ("medium", 3_600, 500, 0.5, "per_round"),
-        ("slow", 86_400, 200, 0.3, "per_cycle"),
-        ("glacial", 604_800, 100, 0.0, "monthly"),
-    ],
-)
-def test_each_tier_has_its_numbers(
-    tier: str, ttl_seconds: int, max_items: int, importance_threshold: float, update_frequency: str
-) -> None:
-    level = ARAGORA.tiers.level(tier)
-
-    assert level is not None
-    assert level.ttl == timedelta(seconds=ttl_seconds)
-    assert level.capacity == max_items
-    assert level.importance is not None
-    assert level.importance[0] == importance_threshold
-    assert level.update == update_frequency
+def test_the_tiers_of_the_continuum_have_their_numbers_in_order() -> None:
+    assert [(level.name, level.ttl, level.capacity, level.importance, level.update) for level in ARAGORA.levels] == [
+        ("fast", timedelta(minutes=1), 1000, (0.8, 1.0), "per_event"),
+        ("medium", HOUR, 500, (0.5, 0.8), "per_round"),
+        ("slow", DAY, 200, (0.3, 0.5), "per_cycle"),
+        ("glacial", 7 * DAY, 100, (0.0, 0.3), "monthly"),
+    ]
 
 
 def test_surprise_is_usefulness_minus_prediction() -> None:
