@@ -401,17 +401,6 @@ def test_a_fact_belongs_to_user_and_agent_whatever_the_session(known: MemoryScop
 
 
 @pytest.mark.requirement("S4.27")
-def test_no_scope_key_is_a_prefix_of_another() -> None:
-    alice, alice2 = (Scope("default", name, "rag") for name in ("Alice", "Alice2"))
-
-    assert alice.key == "/tenant/default/user/Alice/agent/rag/channel/_global/"
-    assert alice.key.endswith("/")
-    assert not alice2.key.startswith(alice.key)
-    assert not alice2.key.startswith(alice.key.partition("agent/")[0])
-    assert alice.id != alice2.id
-
-
-@pytest.mark.requirement("S4.27")
 @pytest.mark.parametrize("name", ["50%", "a/b", "/", "ALICE", "alice", "a_b"])
 def test_scopes_with_similar_user_names_stay_apart(parts: wiring.Parts, name: str) -> None:
     memory = Memory(parts)
