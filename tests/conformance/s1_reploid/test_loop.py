@@ -15,6 +15,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
+from tests.conformance.s1_reploid.conftest import KITCHEN
 from tests.conftest import NOON
 
 BUDGET = 300
@@ -80,11 +81,6 @@ def test_all_turns_of_a_session_of_120_turns_stay_recallable(mindful: Memory, al
     assert statistics.fmean(likeness[-third:]) >= statistics.fmean(likeness[:third]) - 0.01
 
 
-KITCHEN = [
-    "For the kitchen renovation, Marta brings the ladder over from Ghent.",
-    "The kitchen renovation costs 300 euros more than planned, because of the wiring.",
-    "We put the kitchen renovation off until Whit Monday.",
-]
 OTHERS = [f"The {name} met on a rainy evening." for name in ("choir", "book circle", "chess club", "film archive")]
 
 

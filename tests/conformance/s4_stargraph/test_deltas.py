@@ -24,6 +24,7 @@ MARCH = datetime.fromisoformat("2026-03-03T00:00:00+00:00")
 WHY: dict[str, Any] = {"source_episode_ids": ["e1"], "promotion_ts": MARCH, "rule_id": "a-rule", "confidence": 0.9}
 RIGA = {"subject": "user", "predicate": "lives_in", "object": "Riga", "single_valued": True}
 OSLO = {**RIGA, "object": "Oslo"}
+ADD: dict[str, Any] = {"kind": "add", "fact_payload": RIGA}
 VARIANTS: dict[str, dict[str, Any]] = {
     "add": {"fact_payload": RIGA},
     "update": {"fact_payload": OSLO, "replaces": ["f1"]},
@@ -191,17 +192,18 @@ def provenance(why: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.requirement("S4.12")
 def test_an_add_is_written_with_its_payload_and_why(known: MemoryScope, why: dict[str, Any]) -> None:
-    added = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+    added = known.apply(ADD | why)
 
     assert written(known, added) == {
         "kind": "add", "replaces": [], "fact": added, "valid_from": MARCH, **provenance(why),
     }  # fmt: skip
-    assert believed(known) == ["Riga"]
+    assert believed(known) == [fact.object for fact in known.facts(as_of=MARCH)] == ["Riga"]
+    assert known.facts(as_of=MARCH - timedelta(seconds=1)) == []
 
 
-@pytest.mark.requirement("S4.13", "S4.14")
-def test_update_and_delete_deltas_store_the_replaced_facts(known: MemoryScope, why: dict[str, Any]) -> None:
-    added = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+@pytest.mark.requirement("S4.13", "S4.14", "S4.22")
+def test_update_and_delete_deltas_store_the_facts_that_they_end(known: MemoryScope, why: dict[str, Any]) -> None:
+    added = known.apply(ADD | why)
     updated = known.apply({"kind": "update", **why, "fact_payload": OSLO, "replaces": [str(added)]})
     deleted = known.apply({"kind": "delete", **why, "replaces": [str(updated)]})
 
@@ -210,6 +212,8 @@ def test_update_and_delete_deltas_store_the_replaced_facts(known: MemoryScope, w
         assert (row["kind"], row["replaces"]) == (kind, replaces)
         assert row.items() >= provenance(why).items()
     assert believed(known) == []
+    assert not known.why(updated).held
+    assert [step.kind for step in known.why(updated).steps] == ["update", "delete"]
     with pytest.raises(Incorrect, match="fact_payload"):
         known.apply({"kind": "delete", **why, "replaces": [str(added)], "fact_payload": RIGA})
 
@@ -301,7 +305,7 @@ def test_an_add_holds_a_fact_with_its_provenance(known: MemoryScope, why: dict[s
 
 @pytest.mark.requirement("S4.21")
 def test_an_update_ends_the_old_fact_and_adds_the_new_one(known: MemoryScope, why: dict[str, Any]) -> None:
-    old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+    old = known.apply(ADD | why)
 
     new = known.apply({"kind": "update", **why, "fact_payload": OSLO, "replaces": [str(old)]})
 
@@ -317,17 +321,6 @@ def test_an_update_ends_the_old_fact_and_adds_the_new_one(known: MemoryScope, wh
     assert [step.kind for step in known.why(new).steps] == ["update", "update"]
 
 
-@pytest.mark.requirement("S4.22")
-def test_a_delete_ends_the_named_fact(known: MemoryScope, why: dict[str, Any]) -> None:
-    old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
-
-    known.apply({"kind": "delete", **why, "replaces": [str(old)]})
-
-    assert believed(known) == []
-    assert not known.why(old).held
-    assert [step.kind for step in known.why(old).steps] == ["add", "delete"]
-
-
 @pytest.mark.requirement("S4.24")
 @pytest.mark.parametrize("kind", ["update", "delete"])
 def test_replacing_an_unknown_fact_is_a_conflict(known: MemoryScope, why: dict[str, Any], kind: str) -> None:
@@ -340,7 +333,7 @@ def test_replacing_an_unknown_fact_is_a_conflict(known: MemoryScope, why: dict[s
 
 @pytest.mark.requirement("S4.24")
 def test_replacing_an_ended_or_foreign_or_ambiguous_fact_is_a_conflict(known: MemoryScope, why: dict[str, Any]) -> None:
-    old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+    old = known.apply(ADD | why)
     with pytest.raises(FactConflictError, match="update delta"):
         known.apply({"kind": "add", **why, "fact_payload": OSLO})  # what of Riga?
 
@@ -413,11 +406,3 @@ def test_scopes_with_similar_user_names_stay_apart(parts: wiring.Parts, name: st
     assert Scope.parse(mine.scope.key) == mine.scope
     assert (believed(mine), believed(theirs)) == (["Lisbon"], ["Oslo"])
     assert [scope.user for scope in parts.records.scopes("default", user=name)] == [name]
-
-
-@pytest.mark.requirement("S4.12")
-def test_a_fact_is_valid_from_its_promotion_time_by_default(known: MemoryScope, why: dict[str, Any]) -> None:
-    known.apply({"kind": "add", **why, "fact_payload": RIGA})
-
-    assert [fact.object for fact in known.facts(as_of=MARCH)] == ["Riga"]
-    assert known.facts(as_of=MARCH - timedelta(seconds=1)) == []
