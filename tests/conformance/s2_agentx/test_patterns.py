@@ -52,11 +52,11 @@ def converse(scope: MemoryScope, conversation: str, *tools: str, success: bool, 
 @pytest.mark.requirement("S2.11")
 def test_an_invocation_is_recorded_with_all_its_fields(procedural: Strategies) -> None:
     channel = "elsewhere"
-    receipt = procedural.record_invocation(
-        "talk 1", "turn 3", "search", {"q": "Oslo"}, {"hits": [1, 2]}, True, 41.5, channel, task="travel", key="k1"
-    )
-    again = procedural.record_invocation(
-        "talk 1", "turn 3", "search", {"q": "Oslo"}, {"hits": [1, 2]}, True, 41.5, channel, task="travel", key="k1"
+    receipt, again = (
+        procedural.record_invocation(
+            "talk 1", "turn 3", "search", {"q": "Oslo"}, {"hits": [1, 2]}, True, 41.5, channel, task="travel", key="k1"
+        )
+        for _ in range(2)
     )
 
     assert (receipt.state, again.repeated, receipt.position) == ("stored", True, 1)

@@ -72,9 +72,9 @@ def test_all_lifecycle_problems_are_reported_at_once(tmp_path: Path) -> None:
         odd="scoring: {salience: {weight: 0.5, recency: -1}}\ndecay:\n  - {half_life: P1D, keeps_per_day: 0.5}\n",
     )
 
-    with pytest.raises(Incorrect, match="did you mean agentx") as told:
+    with pytest.raises(Incorrect, match="did you mean agentx") as caught:
         load_lifecycle(rules)
-    assert {problem.split(": ")[0] for problem in told.value.problems} == {
+    assert {problem.split(": ")[0] for problem in caught.value.problems} == {
         "lifecycle.yaml, everybody.decay",
         "presets/steep.yaml, tiers.levels.0.ttl",
         "presets/odd.yaml, scoring.salience.recency",
@@ -118,23 +118,23 @@ def test_a_snapshot_contains_only_the_scoring_parts_in_force() -> None:
 def test_scoring_refuses_settings_without_effect(tmp_path: Path, scoring: str, problem: str) -> None:
     rules = installation(tmp_path, "everybody: {scoring: odd}", odd=f"scoring: {scoring}")
 
-    with pytest.raises(Incorrect) as told:
+    with pytest.raises(Incorrect) as caught:
         load_lifecycle(rules)
-    assert told.value.problems == (f"presets/odd.yaml, {problem}",)
+    assert caught.value.problems == (f"presets/odd.yaml, {problem}",)
 
 
 def test_an_old_word_for_rise_or_fall_is_refused_with_the_new_word(tmp_path: Path) -> None:
     levels = "{name: hot, demote: [{idle: P1D}]}, {name: cold, overflow: demote, promote: [{access_count: 1}]}"
     rules = installation(tmp_path, "everybody: steep", steep=f"tiers: {{entry: hot, levels: [{levels}]}}")
 
-    with pytest.raises(Incorrect) as told:
+    with pytest.raises(Incorrect) as caught:
         load_lifecycle(rules)
-    assert sorted(told.value.problems) == [
+    assert sorted(caught.value.problems) == [
         "presets/steep.yaml, tiers.levels.0.demote: is not known, did you mean fall?",
         "presets/steep.yaml, tiers.levels.1.overflow: expected 'summarise' or 'fall', got 'demote'",
         "presets/steep.yaml, tiers.levels.1.promote: is not known, did you mean rise?",
     ]
-    assert str(told.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
+    assert str(caught.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
 
 
 def test_former_words_for_tiers_are_read_with_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -178,9 +178,9 @@ def test_the_former_word_for_the_factor_of_a_salience_rule_is_read_with_a_warnin
 def test_an_unknown_key_in_the_wrong_place_gets_no_suggestion(tmp_path: Path) -> None:
     rules = installation(tmp_path, "everybody: steep", steep="tiers: {entry: hot, promote: 1, levels: [{name: hot}]}")
 
-    with pytest.raises(Incorrect, match=r"tiers\.promote: is not known") as told:
+    with pytest.raises(Incorrect, match=r"tiers\.promote: is not known") as caught:
         load_lifecycle(rules)
-    assert "rise" not in str(told.value.hint)
+    assert "rise" not in str(caught.value.hint)
 
 
 def test_a_tenant_cannot_set_triggers(tmp_path: Path) -> None:

@@ -85,32 +85,25 @@ def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
 
 
 @pytest.mark.parametrize(
-    ("news", "belief"),
+    ("news", "belief", "verdict"),
     [
-        ("Kofi bought gluten free bread", "Kofi eats gluten free"),
-        ("Kofi bought more sertraline at the pharmacy", "Kofi takes sertraline"),
-        ("Kofi finished the vegan cheese", "Kofi's diet is vegan"),
-        ("Kofi lost the vegan cookbook", "Kofi's diet is vegan"),
-        ("Kofi gave up Spanish lessons", "Kofi takes Italian lessons"),
-        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is allergic to hazelnuts"),
-        ("Kofi no longer speaks Italian", "Kofi speaks Spanish"),
+        ("Kofi bought gluten free bread", "Kofi eats gluten free", []),
+        ("Kofi bought more sertraline at the pharmacy", "Kofi takes sertraline", []),
+        ("Kofi finished the vegan cheese", "Kofi's diet is vegan", []),
+        ("Kofi lost the vegan cookbook", "Kofi's diet is vegan", []),
+        ("Kofi gave up Spanish lessons", "Kofi takes Italian lessons", []),
+        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is allergic to hazelnuts", []),
+        ("Kofi no longer speaks Italian", "Kofi speaks Spanish", []),
+        ("Kofi finished the sertraline", "Kofi is on a course of sertraline", ["ended"]),
+        ("Kofi gave up the Italian lessons at the club", "Kofi takes Italian lessons", ["ended"]),
+        ("Kofi cancelled the Netflix subscription", "Kofi shares Netflix with Wei", ["ended"]),
+        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is very allergic to walnuts", ["ended"]),
     ],
 )
-def test_news_of_one_thing_ends_nothing_that_shares_a_word_with_it(news: str, belief: str) -> None:
-    assert judged(stated(news, position=2), stated(belief, position=1)) == []
-
-
-@pytest.mark.parametrize(
-    ("news", "belief"),
-    [
-        ("Kofi finished the sertraline", "Kofi is on a course of sertraline"),
-        ("Kofi gave up the Italian lessons at the club", "Kofi takes Italian lessons"),
-        ("Kofi cancelled the Netflix subscription", "Kofi shares Netflix with Wei"),
-        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is very allergic to walnuts"),
-    ],
-)
-def test_news_ends_a_belief_that_has_all_words_of_its_thing(news: str, belief: str) -> None:
-    assert [one.kind for one in judged(stated(news, position=2), stated(belief, position=1))] == ["ended"]
+def test_news_ends_a_belief_that_has_all_words_of_its_thing_and_no_other(
+    news: str, belief: str, verdict: list[str]
+) -> None:
+    assert [one.kind for one in judged(stated(news, position=2), stated(belief, position=1))] == verdict
 
 
 def test_news_of_a_part_ends_no_whole_belief() -> None:
