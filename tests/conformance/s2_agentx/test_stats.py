@@ -35,9 +35,9 @@ def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
     return known
 
 
-def stats(known: MemoryScope, **options: str) -> Stats:
+def stats(known: MemoryScope, tenant: str | None = None) -> Stats:
     """Return the statistics of the installation."""
-    return Memory(parts_of(known)).stats(**options)
+    return Memory(parts_of(known)).stats(tenant=tenant)
 
 
 @pytest.mark.requirement("S2.83")
