@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import yaml
 
 from slowwave.broker import queue
-from slowwave.cli import cli
 from slowwave.cli.supervisor.installation import ALIVE
 from slowwave.wiring import Settings
+from tests.architecture.trees import require_command
 
 CHECKOUT = Path(__file__).parents[2]
 TEXT = (CHECKOUT / "docker-compose.yml").read_text()
@@ -58,12 +57,7 @@ def commands() -> Iterator[tuple[str, list[str]]]:
 def test_each_command_of_the_compose_file_exists(where: str, command: list[str]) -> None:
     program, *arguments = command
     if program == "slowwave":
-        group: click.Command | None = cli
-        while isinstance(group, click.Group):
-            context = click.Context(group)
-            group = group.get_command(context, arguments.pop(0))
-        assert group is not None, where
-        group.make_context(where, arguments)  # raises for an unknown option or value
+        require_command(where, arguments)
     else:
         assert (program, arguments[0]) == ("celery", "-A")
         assert importlib.import_module(arguments[1]).app.main == "slowwave"

@@ -9,12 +9,10 @@ from typing import Any
 import grimp
 import pytest
 
-from tests.architecture.trees import PACKAGES, ROOT, copy_tree, plant, run
+from tests.architecture.trees import PACKAGES, ROOT, copy_tree, nodes_of, plant, run
 
-CONTRACTS: dict[str, str] = {
-    contract["id"]: contract["name"]
-    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-}
+LINTED: list[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+CONTRACTS: dict[str, str] = {contract["id"]: contract["name"] for contract in LINTED}
 
 # Contract, the module that does it, what it writes. Each module is planted for this alone, or adds to what is there.
 VIOLATIONS = [
@@ -225,11 +223,7 @@ def test_a_module_without_a_layer_breaks_the_contract(tmp_path: Path) -> None:
 
 
 def test_core_and_domain_import_only_approved_packages() -> None:
-    contract: dict[str, Any] = next(
-        c
-        for c in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-        if c["id"] == "pure"
-    )
+    (contract,) = (contract for contract in LINTED if contract["id"] == "pure")
 
     imported = {name for room in ("core", "domain") for name in imports_of(ROOT / PACKAGES["slowwave"] / room)}
 
@@ -241,7 +235,7 @@ def imports_of(folder: Path) -> set[str]:
     """Return the top-level names that modules in *folder* import."""
     found: set[str] = set()
     for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if isinstance(node, ast.Import):
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -253,7 +247,7 @@ def test_core_modules_use_no_clock_and_no_random_ids() -> None:
     asked = {
         f"{path.name}:{node.lineno} {node.attr}"
         for path in (ROOT / PACKAGES["slowwave"] / "core").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and node.attr in {"now", "utcnow", "today", "uuid1", "uuid4"}
     }
 

@@ -4,14 +4,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import yaml
 
-from slowwave.cli import cli
 from slowwave.cli.supervisor.installation import ALIVE
 from slowwave.wiring import Settings
 from tests.architecture.test_compose import DOCKERFILE
+from tests.architecture.trees import require_command
 
 FOLDER = Path(__file__).parents[2] / "ops" / "kubernetes"
 FILES = sorted(FOLDER.glob("*.yaml"))
@@ -36,11 +35,7 @@ VERSION = "1.30.0"
 def test_each_command_of_the_kubernetes_manifests_exists(name: str) -> None:
     program, *arguments = CONTAINERS[name]["command"]
     assert program == "slowwave"
-    group: click.Command | None = cli
-    while isinstance(group, click.Group):
-        group = group.get_command(click.Context(group), arguments.pop(0))
-    assert group is not None
-    group.make_context(name, arguments)  # raises for an unknown option or value
+    require_command(name, arguments)
 
 
 @pytest.mark.parametrize("name", CONTAINERS)

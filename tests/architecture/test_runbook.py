@@ -77,12 +77,7 @@ GUIDES = [
 COMMANDS = [(page, line) for page in PAGES for line in told(page) if line.strip() and not re.match(r"\w+=", line)]
 
 
-@pytest.mark.parametrize(("page", "line"), GUIDES)
-def test_each_command_of_a_guide_is_valid(page: str, line: str) -> None:
-    check_line(line)
-
-
-@pytest.mark.parametrize(("page", "line"), COMMANDS)
+@pytest.mark.parametrize(("page", "line"), [*GUIDES, *COMMANDS])
 def test_each_command_of_a_page_is_valid_for_its_program(page: str, line: str) -> None:
     check_line(line)
 

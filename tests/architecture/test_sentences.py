@@ -2,11 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.architecture.test_shape import HISTORY
-from tests.architecture.trees import ROOT
+from tests.architecture.trees import ROOT, nodes_of, ours, write
 
 OBLIQUE = re.compile(r"(What|How|Where|When|Who|Whose|Whether|Which|Why)\b")
 """The beginning of a first sentence that does not name its subject."""
@@ -51,10 +51,8 @@ def nameless(root: Path, glossary: str) -> list[str]:
     known = stems(" ".join([FIELD, *(line.split("|")[1] for line in glossary.splitlines() if line.startswith("|"))]))
     sentences = [
         (path.relative_to(root), re.split(r"[.!?](?=\s|$)", text, maxsplit=1)[0])
-        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
-        for path in sorted((root / folder).rglob("*.py"))
-        if not str(path.relative_to(root)).startswith(HISTORY)
-        and (text := ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))))
+        for path in ours(root)
+        if not str(path.relative_to(root)).startswith(HISTORY) and (text := first_sentences(path)[0][1])
     ]
     return [
         f"{path}: {sentence}"
@@ -68,23 +66,25 @@ def test_a_module_docstring_begins_with_an_expected_noun() -> None:
 
 
 def test_a_module_docstring_without_its_noun_is_found(tmp_path: Path) -> None:
-    (tmp_path / "worker").mkdir()
-    (tmp_path / "worker" / "planted.py").write_text('"""Something that happened. A fact."""\n')
-    (tmp_path / "worker" / "slice.py").write_text('"""A cursor over the inbox."""\n')
-    (tmp_path / "worker" / "places.py").write_text('"""The place in line."""\n')
+    write(tmp_path, {
+        "worker/planted.py": '"""Something that happened. A fact."""\n',
+        "worker/slice.py": '"""A cursor over the inbox."""\n',
+        "worker/places.py": '"""The place in line."""\n',
+    })  # fmt: skip
 
     assert nameless(tmp_path, "| word | |\n| cursor | a place |") == ["worker/planted.py: Something that happened"]
 
 
-def first_sentences(path: Path) -> Iterator[tuple[str, str]]:
-    """Give the docstrings of a module and its definitions, or the first comment of an SQL file, each with its name."""
-    text = path.read_text(encoding="utf-8")
+@cache
+def first_sentences(path: Path) -> list[tuple[str, str]]:
+    """Return the docstrings of a module and its definitions, or the comment of an SQL file, each with its name."""
     if path.suffix == ".sql":
-        yield "", text.lstrip("- \n")
-        return
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield f": {node.name}" if not isinstance(node, ast.Module) else "", ast.get_docstring(node) or ""
+        return [("", path.read_text(encoding="utf-8").lstrip("- \n"))]
+    return [
+        (f": {node.name}" if not isinstance(node, ast.Module) else "", ast.get_docstring(node) or "")
+        for node in nodes_of(path)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def test_each_first_sentence_names_its_subject() -> None:
@@ -92,15 +92,14 @@ def test_each_first_sentence_names_its_subject() -> None:
 
 
 def test_a_first_sentence_without_a_noun_is_found(tmp_path: Path) -> None:
-    (tmp_path / "worker").mkdir()
-    (tmp_path / "worker" / "planted.py").write_text('"""What a worker does."""\n')
-    (tmp_path / "worker" / "planted.sql").write_text("-- Whether a worker works.\nSELECT 1;\n")
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_planted.py").write_text('"""How a worker is tested."""\n')
-    (tmp_path / "worker" / "named.py").write_text('"""Whatever a worker does, by name: its tasks."""\n')
-    (tmp_path / "worker" / "inner.py").write_text(
-        'class Worker:\n    """How it works."""\n\n    def works(self) -> bool:\n        """Whether it does."""\n'
-    )
+    inner = 'class Worker:\n    """How it works."""\n\n    def works(self) -> bool:\n        """Whether it does."""\n'
+    write(tmp_path, {
+        "worker/planted.py": '"""What a worker does."""\n',
+        "worker/planted.sql": "-- Whether a worker works.\nSELECT 1;\n",
+        "tests/test_planted.py": '"""How a worker is tested."""\n',
+        "worker/named.py": '"""Whatever a worker does, by name: its tasks."""\n',
+        "worker/inner.py": inner,
+    })  # fmt: skip
 
     assert oblique(tmp_path) == [
         "tests/test_planted.py",
@@ -116,7 +115,7 @@ def told_twice(root: Path) -> list[str]:
     methods = [
         (path, cls, method)
         for path in (root / "shared/slowwave").rglob("*.py")
-        for cls in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for cls in nodes_of(path)
         if isinstance(cls, ast.ClassDef)
         for method in cls.body
         if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(method)
@@ -139,9 +138,8 @@ def test_an_implementation_does_not_repeat_its_ports_docstring() -> None:
 
 
 def test_a_repeated_docstring_is_found(tmp_path: Path) -> None:
-    (tmp_path / "shared/slowwave").mkdir(parents=True)
     port = 'class Store(Protocol):\n    def take(self) -> None:\n        """Take one."""\n'
-    (tmp_path / "shared/slowwave/ports.py").write_text(port)
-    (tmp_path / "shared/slowwave/store.py").write_text(port.replace("Store(Protocol)", "PostgresStore"))
+    store = port.replace("Store(Protocol)", "PostgresStore")
+    write(tmp_path, {"shared/slowwave/ports.py": port, "shared/slowwave/store.py": store})
 
     assert told_twice(tmp_path) == ["shared/slowwave/store.py: PostgresStore.take"]

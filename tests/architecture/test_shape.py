@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.architecture.trees import PACKAGES, ROOT
+from tests.architecture.trees import PACKAGES, ROOT, nodes_of, ours, write
 
 LONGEST = 400
 LONGER: dict[str, str] = {
@@ -66,8 +66,7 @@ def unreasoned(root: Path) -> list[str]:
     """Return the lines that silence a check without its name and a reason."""
     return [
         f"{path.relative_to(root)}:{number}"
-        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
-        for path in (root / folder).rglob("*.py")
+        for path in ours(root)
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if (found := EXCEPTION.search(line)) and not (found["which"] and re.search(r"\w{2,}", found["reason"]))
     ]
@@ -94,9 +93,7 @@ def numbered(root: Path) -> list[str]:
     """Return the lines of the library that cite a statement of the source documents by its number."""
     return [
         f"{path.relative_to(root)}:{number}"
-        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
-        for path in (root / folder).rglob("*")
-        if path.suffix in (".py", ".sql", ".yaml", ".md")
+        for path in ours(root, ".py", ".sql", ".yaml", ".md")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if STATEMENT_ID.search(line)
     ]
@@ -122,10 +119,9 @@ def reaching(root: Path) -> list[str]:
     """Return the lines that access the parts of another object, except in the module that provides them."""
     return [
         f"{path.relative_to(root)}:{node.lineno}"
-        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
-        for path in sorted((root / folder).rglob("*.py"))
+        for path in ours(root)
         if path != root / "shared/slowwave/memory/verb_group.py"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and node.attr == "_parts" and ast.unparse(node.value) not in ("self", "cls")
     ]
 
@@ -135,8 +131,7 @@ def test_no_module_uses_private_parts_of_another_object() -> None:
 
 
 def test_use_of_private_parts_is_found(tmp_path: Path) -> None:
-    (tmp_path / "worker").mkdir()
-    (tmp_path / "worker" / "planted.py").write_text("def of(memory):\n    return memory._parts.database\n")
+    write(tmp_path, {"worker/planted.py": "def of(memory):\n    return memory._parts.database\n"})
 
     assert reaching(tmp_path) == ["worker/planted.py:2"]
 
@@ -153,7 +148,7 @@ def misplaced(root: Path) -> list[str]:
         (path.relative_to(root), node.lineno, node.value)
         for path in sorted((root / "shared/slowwave/store").rglob("*.py"))
         if not {"tables", "versions"} & set(path.parts)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and SPEAKS_SQL.search(node.value)
     ]
     return [
@@ -168,10 +163,10 @@ def test_lease_statements_are_files_and_legal_holds_are_checked_in_one_place() -
 
 
 def test_a_misplaced_statement_is_found(tmp_path: Path) -> None:
-    (tmp_path / "shared/slowwave/store").mkdir(parents=True)
-    (tmp_path / "shared/slowwave/store/planted.py").write_text(
+    text = (
         'A = "UPDATE scope_leases SET until = NULL"\nB = "SELECT FROM holds WHERE released IS NULL"\nC = "SELECT 1"\n'
     )
+    write(tmp_path, {"shared/slowwave/store/planted.py": text})
 
     assert misplaced(tmp_path) == ["shared/slowwave/store/planted.py:1", "shared/slowwave/store/planted.py:2"]
 
@@ -211,8 +206,7 @@ def test_the_library_names_no_statement_by_its_number() -> None:
 
 
 def test_a_statement_number_is_found(tmp_path: Path) -> None:
-    (tmp_path / "rules").mkdir()
-    (tmp_path / "rules" / "planted.yaml").write_text("a: 1\n# as S2.39 says\n")
+    write(tmp_path, {"rules/planted.yaml": "a: 1\n# as S2.39 says\n"})
 
     assert numbered(tmp_path) == ["rules/planted.yaml:2"]
 
@@ -227,9 +221,7 @@ def test_no_short_file_is_listed_as_long() -> None:
 
 
 def test_a_long_file_is_found(tmp_path: Path) -> None:
-    (tmp_path / "worker").mkdir()
-    (tmp_path / "worker" / "long.py").write_text("x = 1\n" * (LONGEST + 1))
-    (tmp_path / "worker" / "short.py").write_text("x = 1\n" * LONGEST)
+    write(tmp_path, {"worker/long.py": "x = 1\n" * (LONGEST + 1), "worker/short.py": "x = 1\n" * LONGEST})
 
     assert too_long(tmp_path) == {"worker/long.py": LONGEST + 1}
 
@@ -258,8 +250,7 @@ def test_an_exception_to_a_check_carries_its_reason() -> None:
     ],
 )
 def test_an_exception_without_a_reason_is_found(tmp_path: Path, line: str, reasoned: bool) -> None:
-    (tmp_path / "worker").mkdir()
-    (tmp_path / "worker" / "planted.py").write_text(line)
+    write(tmp_path, {"worker/planted.py": line})
 
     assert unreasoned(tmp_path) == ([] if reasoned else ["worker/planted.py:1"])
 

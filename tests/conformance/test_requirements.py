@@ -24,7 +24,8 @@ S9:
     S9.3: {later: work to come, says: "It holds later."}
     S9.4: {lacks: courage, says: "It could hold."}
 """
-HOLDS = '@pytest.mark.requirement("S9.2")\ndef test_it():\n    assert len("x") == 1'
+MARK = '@pytest.mark.requirement("S9.2")\n'
+HOLDS = f'{MARK}def test_it():\n    assert len("x") == 1'
 NAME = "tests/conformance/test_planted.py::test_it"
 WORDS = "2a09529e77c956e6c8217f8c77c5327909f55e44a510fd284d164d8b60fbef3e"
 """The SHA-256 of the documents' statements, which we must not reword."""

@@ -52,6 +52,11 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "outbox.db"
 
 
+@pytest.fixture
+def outbox(path: Path) -> Outbox:
+    return Outbox(path)
+
+
 def test_a_reopened_outbox_contains_the_stored_episodes(path: Path) -> None:
     first = Outbox(path)
     first.add(ALICE, told("one", "two"))
@@ -68,9 +73,7 @@ def test_a_reopened_outbox_contains_the_stored_episodes(path: Path) -> None:
     assert second.client == first.client
 
 
-def test_a_repeated_key_is_known_and_other_content_is_a_conflict(path: Path) -> None:
-    outbox = Outbox(path)
-
+def test_a_repeated_key_is_known_and_other_content_is_a_conflict(outbox: Outbox) -> None:
     assert outbox.add(ALICE, told("one", "one")) == ["new", "known"]
     assert outbox.add(ALICE, [Episode(content="other", key="one")]) == ["conflict"]
     assert outbox.add(BOB, [Episode(content="other", key="one")]) == ["new"]
@@ -130,8 +133,7 @@ def test_a_batch_that_does_not_fit_is_refused_whole(path: Path) -> None:
     assert not outbox.holds()
 
 
-def test_a_refused_episode_is_stored_with_its_reason_and_its_key_is_free(path: Path) -> None:
-    outbox = Outbox(path)
+def test_a_refused_episode_is_stored_with_its_reason_and_its_key_is_free(outbox: Outbox) -> None:
     outbox.add(ALICE, told("one", "two"))
 
     outbox.refuse(outbox.first(1)[0].number, "taken")
@@ -143,8 +145,7 @@ def test_a_refused_episode_is_stored_with_its_reason_and_its_key_is_free(path: P
     assert outbox.refused() == []
 
 
-def test_an_unconfirmed_episode_is_resent_with_growing_pauses(path: Path) -> None:
-    outbox = Outbox(path)
+def test_an_unconfirmed_episode_is_resent_with_growing_pauses(outbox: Outbox) -> None:
     outbox.add(ALICE, told("one"))
     number = outbox.first(1)[0].number
 
@@ -159,8 +160,7 @@ def test_an_unconfirmed_episode_is_resent_with_growing_pauses(path: Path) -> Non
     assert outbox.send_again(1_000, 30) == 1, "the clock went back"
 
 
-def test_settle_removes_confirmed_episodes_and_keeps_refused_ones(path: Path) -> None:
-    outbox = Outbox(path)
+def test_settle_removes_confirmed_episodes_and_keeps_refused_ones(outbox: Outbox) -> None:
     outbox.add(ALICE, told("one", "two", "three"))
 
     outbox.settle([(ALICE.episode_id("one"), None), (ALICE.episode_id("three"), "taken")])
@@ -169,16 +169,14 @@ def test_settle_removes_confirmed_episodes_and_keeps_refused_ones(path: Path) ->
     assert [entry.reason for entry in outbox.refused()] == ["taken"]
 
 
-def test_removed_content_is_not_readable_in_the_files(path: Path) -> None:
-    outbox = Outbox(path)
+def test_removed_content_is_not_readable_in_the_files(outbox: Outbox, path: Path) -> None:
     outbox.add(ALICE, told("canary in a coal mine"))
     outbox.remove([outbox.first(1)[0].number])
 
     assert not any(b"canary" in file.read_bytes() for file in path.parent.iterdir())
 
 
-def test_episodes_of_many_threads_are_stored_once_and_in_order(path: Path) -> None:
-    outbox = Outbox(path)
+def test_episodes_of_many_threads_are_stored_once_and_in_order(outbox: Outbox) -> None:
     start = threading.Barrier(8)
 
     def tell(teller: int) -> None:
@@ -230,8 +228,7 @@ def test_stored_episodes_survive_kill_9(path: Path) -> None:
     assert contents(Outbox(path)) == ["the last words"]
 
 
-def test_each_commit_is_synchronous(path: Path) -> None:
-    outbox = Outbox(path)
+def test_each_commit_is_synchronous(outbox: Outbox) -> None:
     with outbox._reading() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -2,8 +2,7 @@
 
 import subprocess
 import sys
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import psycopg
 import pytest
@@ -14,21 +13,18 @@ from slowwave.core.recall.routing import route
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.settings import Settings
-from tests.faults.rig.provider import LocalProvider, answering
-from tests.unit.model_packs.talks import reader, recorded
+from tests.faults.rig.provider import LocalProvider
 
 SAID = ["The endpoint is /v2/login.", "Rain all week.", "Tea is better cold."]
 
 
 @pytest.fixture
-def told(connected: Callable[..., wiring.Parts]) -> MemoryScope:
+def told(grampus: wiring.Parts, scope: Scope) -> MemoryScope:
     """A scope that lives by the preset and was told three things."""
-    parts = connected(preset="grampus_f3")
-    scope = Memory(parts).scope(f"ann-{uuid.uuid4().hex[:8]}", agent="concierge")
+    mine = MemoryScope(grampus, scope)
     for words in SAID:
-        scope.push(words, session="s1")
-    return scope
+        mine.push(words, session="s1")
+    return mine
 
 
 @pytest.mark.requirement("S0.29", "S0.30", "S0.33")
@@ -57,32 +53,15 @@ def test_a_question_over_eighty_characters_is_routed_to_relations() -> None:
     assert (route("a" * 80), route("a" * 81)) == ("flat", "graph")
 
 
-@pytest.fixture
-def provider() -> Iterator[LocalProvider]:
-    """A model that replies to the reader's cases as recorded, and finds nothing in other talk."""
-    with answering(replies=recorded(reader())) as provider:
-        yield provider
-
-
-@pytest.fixture
-def grampus(settings: Settings, provider: LocalProvider, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
-    """The parts of a process that lives by the preset `grampus_f3` and reads with a model."""
-    said = {**settings.model_dump(exclude_unset=True), "preset": "grampus_f3", "model": "echo"}
-    parts = wiring.connect(Settings.load(**said, model_url=provider.url))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
-
-
 @pytest.mark.requirement("S0.42")
 def test_each_trigger_makes_one_call_and_a_session_of_half_an_hour_one_to_three(
-    grampus: wiring.Parts, provider: LocalProvider, superuser: psycopg.Connection
+    connected: Callable[..., wiring.Parts], provider: LocalProvider, superuser: psycopg.Connection
 ) -> None:
+    parts = connected(preset="grampus_f3", model="echo", model_url=provider.url)
     lines = [line for line in sample() if line.scope.channel == "home"]
     for line in lines:
-        MemoryScope(grampus, line.scope).push(Episode.from_message(line.episode))
-    Memory(grampus).drain()
+        MemoryScope(parts, line.scope).push(Episode.from_message(line.episode))
+    Memory(parts).drain()
 
     count = superuser.execute("SELECT count(*) FROM firings WHERE schedule = 'reader/semantic_shift'").fetchone()
     windows = superuser.execute(

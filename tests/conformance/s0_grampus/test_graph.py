@@ -1,6 +1,6 @@
 """Grampus F3, memory graph: concepts merge by meaning, become schematic at five mentions, and can be walked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,11 +39,16 @@ class Compass:
         return np.array([np.cos(angle), np.sin(angle), 0.0], dtype=np.float32)
 
 
-@pytest.fixture
-def grampus(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
-    """The parts of a process that lives by the preset `grampus_f3`."""
-    parts = connected(preset="grampus_f3")
-    return parts
+def repeat(known: MemoryScope) -> None:
+    """Mention rowing in five sessions, which makes it a core concept."""
+    for number in range(5):
+        tell(known, "I like rowing", session=f"again {number}")
+
+
+def connect(known: MemoryScope) -> None:
+    """Connect authentication and authorization by what both deal with."""
+    known.graph.create_relationship("authentication", "session tokens", "CREATES")
+    known.graph.create_relationship("authorization", "session tokens", "READS")
 
 
 @pytest.mark.requirement("S0.13", "S0.14")
@@ -109,8 +114,7 @@ def test_facts_of_schematic_concepts_come_first_in_recall(grampus: wiring.Parts,
     known = MemoryScope(grampus, scope)
     tell(known, "My sister Anna lives in Riga", "I like rowing")
     before = [one.text for one in known.recall("Where does Anna live? In Riga?") if one.kind == "fact"]
-    for number in range(5):
-        tell(known, "I like rowing", session=f"again {number}")
+    repeat(known)
 
     after = known.recall("Where does Anna live? In Riga?")
 
@@ -150,8 +154,7 @@ def test_a_graph_is_loaded_with_its_nodes_and_version(known: MemoryScope) -> Non
 @pytest.mark.requirement("S0.40")
 def test_a_query_is_printed_as_context_with_core_concepts_marked(known: MemoryScope) -> None:
     tell(known, "My sister Anna lives in Riga", "I like rowing")
-    for number in range(5):
-        tell(known, "I like rowing", session=f"again {number}")
+    repeat(known)
 
     found = known.graph.query("Who likes rowing?", top_k=5)
     lines = known.graph.format_as_context(found).splitlines()
@@ -164,8 +167,7 @@ def test_a_query_is_printed_as_context_with_core_concepts_marked(known: MemorySc
 
 def test_schematic_concepts_are_surfaced_first(known: MemoryScope) -> None:
     tell(known, "My sister Anna lives in Riga", "I like rowing")
-    for number in range(5):
-        tell(known, "I like rowing", session=f"again {number}")
+    repeat(known)
 
     found = list(known.graph.query("Who is Anna?", depth=2, top_k=10).nodes.values())
 
@@ -208,8 +210,7 @@ def test_twelve_thousand_nodes_of_one_agent_are_loaded_asked_and_walked(
 
 @pytest.mark.requirement("S0.31")
 def test_a_question_about_a_relation_is_answered_by_the_path_between_the_entities(known: MemoryScope) -> None:
-    known.graph.create_relationship("authentication", "session tokens", "CREATES")
-    known.graph.create_relationship("authorization", "session tokens", "READS")
+    connect(known)
     known.push_many([
         Episode(content=f"Authentication and authorization, part {number}", session="s1", role="user")
         for number in range(70)
@@ -264,8 +265,7 @@ ASKED = [
 def test_a_keyword_or_more_than_eighty_characters_ask_for_the_path_between_the_named_entities(
     known: MemoryScope,
 ) -> None:
-    known.graph.create_relationship("authentication", "session tokens", "CREATES")
-    known.graph.create_relationship("authorization", "session tokens", "READS")
+    connect(known)
     joined = {"authentication creates session tokens", "authorization reads session tokens"}
 
     for question in ASKED:

@@ -1,7 +1,7 @@
 """Grampus: its own names, composed as its quick start does, over an asynchronous memory."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 import pytest
 from pydantic import SecretStr
@@ -26,18 +26,9 @@ from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
-from slowwave.settings import Settings
-from tests.faults.rig.provider import LocalProvider, answering
-from tests.unit.model_packs.talks import reader, recorded
+from tests.faults.rig.provider import LocalProvider
 
 Walk = Callable[[AsyncMemory], Awaitable[None]]
-
-
-@pytest.fixture
-def provider() -> Iterator[LocalProvider]:
-    """A model that finds nothing in these episodes."""
-    with answering(replies=recorded(reader())) as provider:
-        yield provider
 
 
 @pytest.fixture
@@ -106,11 +97,9 @@ def test_the_quick_start_builds_and_each_name_answers(walked: Callable[[Walk], N
 
 
 def test_the_configured_model_is_used_and_another_is_refused(
-    settings: Settings, heavy_parts: dict[str, object], provider: LocalProvider
+    connected: Callable[..., wiring.Parts], provider: LocalProvider
 ) -> None:
-    said = {**settings.model_dump(exclude_unset=True), "preset": "grampus_f3", "model": "echo"}
-    parts = wiring.connect(Settings.load(**said, model_url=provider.url))
-    vars(parts).update(heavy_parts)
+    parts = connected(preset="grampus_f3", model="echo", model_url=provider.url)
 
     async def walk() -> None:
         memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=2))

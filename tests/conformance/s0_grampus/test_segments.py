@@ -41,13 +41,6 @@ SCHEMA = [
 
 
 @pytest.fixture
-def grampus(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
-    """The parts of a process that lives by the preset `grampus_f3`."""
-    parts = connected(preset="grampus_f3")
-    return parts
-
-
-@pytest.fixture
 def alice(grampus: wiring.Parts, scope: Scope) -> MemoryScope:
     return MemoryScope(grampus, scope)
 

@@ -1,7 +1,7 @@
 """Grampus, tiers: hot for an hour, warm for a week, cold for ever; accesses raise, sweeps lower."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -11,33 +11,20 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
-from slowwave.testing import stop_clock
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import chosen, column, now, run
+from tests.contract.memory_state.harness import chosen, column, run
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 Passed = Callable[[timedelta], None]
 
 
 @pytest.fixture
-def mine(harness: Harness, scope: Scope) -> MemoryScope:
+def mine(harness: Harness, scope: Scope) -> Iterator[MemoryScope]:
     chosen(harness, "grampus_f3")
     harness.told(scope, 2)
-    memory = Memory(harness.parts)
-    memory.drain()
-    return MemoryScope(parts_of(memory), scope)
-
-
-@pytest.fixture
-def passed(harness: Harness, mine: MemoryScope) -> Passed:
-    """Sets the clock to so long after the episodes; it stands still in between."""
-    began = now(harness)
-
-    def wait(time: timedelta) -> None:
-        stop_clock(harness.owner_url, began + time)
-
-    wait(0 * DAY)
-    return wait
+    Memory(harness.parts).drain()
+    yield MemoryScope(harness.parts, scope)
+    harness.parts.accesses.close()
 
 
 def accessed(mine: MemoryScope) -> uuid.UUID:
@@ -45,6 +32,14 @@ def accessed(mine: MemoryScope) -> uuid.UUID:
     fact = next(one for one in mine.recall("food1", limit=10) if one.kind == "fact")
     write_accesses(parts_of(mine))
     return fact.id
+
+
+def accessed_thrice(mine: MemoryScope, passed: Passed) -> uuid.UUID:
+    """Ask for the fact in three seconds, so that it is hot, and return its id."""
+    for second in range(3):
+        passed(second * SECOND)
+        fact = accessed(mine)
+    return fact
 
 
 def swept(harness: Harness, memory: uuid.UUID) -> str:
@@ -66,7 +61,6 @@ def test_each_recalled_record_counts_an_access_and_rises(harness: Harness, mine:
         mine.recall("food1", limit=10)
         Memory(parts_of(mine)).drain()
     assert {mine.standing(one).tier for one in found} == {"hot"}
-    harness.parts.accesses.close()
 
 
 @pytest.mark.requirement("S0.19")
@@ -94,7 +88,6 @@ def test_verbs_that_return_a_memory_count_an_access_and_previews_do_not(harness:
         assert {memory: column(harness, memory, "access_count") for memory, count in counted.items() if count} == {
             memory: count for memory, count in counted.items() if count
         }, number
-    harness.parts.accesses.close()
 
 
 @pytest.mark.requirement("S0.22")
@@ -119,22 +112,18 @@ def test_one_access_makes_warm_and_three_within_seven_days_make_hot(
         stood.append(column(harness, accessed(mine), "tier"))
 
     assert stood == ["warm", "warm", "warm", "hot"], "the third came a second after seven days, the fourth in time"
-    harness.parts.accesses.close()
 
 
 @pytest.mark.requirement("S0.20", "S0.27")
 def test_hot_goes_down_in_a_sweep_an_hour_after_the_last_access(
     harness: Harness, mine: MemoryScope, passed: Passed
 ) -> None:
-    for second in range(3):
-        passed(second * SECOND)
-        fact = accessed(mine)
+    fact = accessed_thrice(mine, passed)
 
     passed(HOUR + 2 * SECOND)
     assert swept(harness, fact) == "hot"
     passed(HOUR + 3 * SECOND)
     assert swept(harness, fact) == "warm"
-    harness.parts.accesses.close()
 
 
 @pytest.mark.requirement("S0.28")
@@ -147,16 +136,13 @@ def test_warm_goes_down_in_a_sweep_seven_days_after_the_last_access(
     assert swept(harness, fact) == "warm"
     passed(7 * DAY + SECOND)
     assert swept(harness, fact) == "cold"
-    harness.parts.accesses.close()
 
 
 @pytest.mark.requirement("S0.24")
 def test_a_sweep_at_session_start_lowers_the_memories_of_the_previous_session(
     harness: Harness, mine: MemoryScope, passed: Passed
 ) -> None:
-    for second in range(3):
-        passed(second * SECOND)
-        fact = accessed(mine)
+    fact = accessed_thrice(mine, passed)
     assert column(harness, fact, "tier") == "hot"
 
     passed(2 * HOUR)
@@ -167,17 +153,13 @@ def test_a_sweep_at_session_start_lowers_the_memories_of_the_previous_session(
     mine.push("Hello again", session="the next one", key="new")
     Memory(harness.parts).drain()
     assert column(harness, fact, "tier") == "warm"
-    harness.parts.accesses.close()
 
 
 @pytest.mark.requirement("S0.24")
 def test_a_sweep_is_a_verb_too(harness: Harness, mine: MemoryScope, passed: Passed) -> None:
-    for second in range(3):
-        passed(second * SECOND)
-        fact = accessed(mine)
+    fact = accessed_thrice(mine, passed)
 
     assert mine.sweep() == {}, "nothing is due within the hour"
     passed(2 * HOUR)
     assert mine.sweep()["lowered"] >= 1
     assert column(harness, fact, "tier") == "warm"
-    harness.parts.accesses.close()

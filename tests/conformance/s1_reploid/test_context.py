@@ -1,6 +1,5 @@
 """Reploid, context: working memory, the summary first, and retrieved memories, within a budget."""
 
-import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -28,11 +27,6 @@ TALK = [
 QUESTION = "drugs that are dangerous for the patient"
 ANSWER = TALK[2][1]
 WORD = "word " * 200
-
-
-@pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
+from tests.conformance.s1_reploid.conftest import KITCHEN
 from tests.conftest import NOON
 
 BUDGET = 300
@@ -63,8 +64,7 @@ def test_a_reply_of_the_model_is_kept_when_the_memory_fails(mindful: Memory) -> 
 
 
 @pytest.mark.requirement("S1.47", "S1.48", "S1.49", "S1.54", "S1.55", "S1.56")
-def test_all_turns_of_a_session_of_120_turns_stay_recallable(mindful: Memory) -> None:
-    alice = mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+def test_all_turns_of_a_session_of_120_turns_stay_recallable(mindful: Memory, alice: MemoryScope) -> None:
     lived = live(parts_of(mindful), alice, list(talk(120)))
     mindful.drain()
 
@@ -81,21 +81,15 @@ def test_all_turns_of_a_session_of_120_turns_stay_recallable(mindful: Memory) ->
     assert statistics.fmean(likeness[-third:]) >= statistics.fmean(likeness[:third]) - 0.01
 
 
-KITCHEN = [
-    "For the kitchen renovation, Marta brings the ladder over from Ghent.",
-    "The kitchen renovation costs 300 euros more than planned, because of the wiring.",
-    "We put the kitchen renovation off until Whit Monday.",
-]
 OTHERS = [f"The {name} met on a rainy evening." for name in ("choir", "book circle", "chess club", "film archive")]
 
 
 @pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    scope = mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+def renovating(alice: MemoryScope) -> MemoryScope:
     for number, words in enumerate([*KITCHEN, *OTHERS * 6]):
-        scope.push(f"{words} ({number})" if number > 2 else words, key=f"k{number}", session="s0", occurred_at=NOON)
-    Memory(parts_of(scope)).drain()
-    return scope
+        alice.push(f"{words} ({number})" if number > 2 else words, key=f"k{number}", session="s0", occurred_at=NOON)
+    Memory(parts_of(alice)).drain()
+    return alice
 
 
 def settled(alice: MemoryScope) -> set[str]:
@@ -112,15 +106,15 @@ def accesses(alice: MemoryScope, memory: uuid.UUID) -> int:
 
 
 @pytest.mark.requirement("S1.44")
-def test_related_memories_are_prefetched_before_the_next_question(alice: MemoryScope) -> None:
-    first = alice.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
+def test_related_memories_are_prefetched_before_the_next_question(renovating: MemoryScope) -> None:
+    first = renovating.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
     told = {part.content for part in first.retrieved}
-    ready = settled(alice)
+    ready = settled(renovating)
 
     assert first.reused == 0.0
     assert len(told & set(KITCHEN)) == 1
     assert set(KITCHEN) <= ready
-    second = alice.context("Until when is it put off?", session="s1", limit=1, include_graph=False)
+    second = renovating.context("Until when is it put off?", session="s1", limit=1, include_graph=False)
     assert second.reused == 1.0
     assert set(KITCHEN) <= {part.content for part in second.retrieved}
     ahead = [part for part in second.retrieved if part.reasons.get("anticipated")]
@@ -129,31 +123,31 @@ def test_related_memories_are_prefetched_before_the_next_question(alice: MemoryS
 
 
 @pytest.mark.requirement("S1.44")
-def test_the_goal_of_a_conversation_directs_the_prefetch(alice: MemoryScope) -> None:
+def test_the_goal_of_a_conversation_directs_the_prefetch(renovating: MemoryScope) -> None:
     for number in range(60):
-        alice.push(f"Good morning, neighbour {number}!", session="s0")
-    alice.context("Good morning!", session="s1", limit=1)
-    without = settled(alice)
+        renovating.push(f"Good morning, neighbour {number}!", session="s0")
+    renovating.context("Good morning!", session="s1", limit=1)
+    without = settled(renovating)
 
-    alice.working("s1").set_active_goal("g1", "finish the kitchen renovation")
-    alice.context("Good morning!", session="s1", limit=1)
+    renovating.working("s1").set_active_goal("g1", "finish the kitchen renovation")
+    renovating.context("Good morning!", session="s1", limit=1)
     assert not set(KITCHEN) & without
-    assert set(KITCHEN) <= settled(alice)
+    assert set(KITCHEN) <= settled(renovating)
 
 
-def test_a_prefetched_memory_counts_no_access(alice: MemoryScope) -> None:
-    told = alice.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
-    settled(alice)
+def test_a_prefetched_memory_counts_no_access(renovating: MemoryScope) -> None:
+    told = renovating.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
+    settled(renovating)
 
-    ready = {one.id for one in parts_of(alice).anticipation.ready(Conversation(alice.scope, "s1"))}
+    ready = {one.id for one in parts_of(renovating).anticipation.ready(Conversation(renovating.scope, "s1"))}
     returned = {part.id for part in told.retrieved if part.id}
     assert len(ready - returned) > 5
-    assert {accesses(alice, one) for one in ready - returned} == {0}
-    assert {accesses(alice, one) for one in returned} == {1}
+    assert {accesses(renovating, one) for one in ready - returned} == {0}
+    assert {accesses(renovating, one) for one in returned} == {1}
 
 
-def test_prefetching_needs_a_session_and_can_be_turned_off(alice: MemoryScope) -> None:
-    alice.context("The kitchen renovation again.", session="s1", anticipate=False)
-    alice.context("The kitchen renovation again.")
+def test_prefetching_needs_a_session_and_can_be_turned_off(renovating: MemoryScope) -> None:
+    renovating.context("The kitchen renovation again.", session="s1", anticipate=False)
+    renovating.context("The kitchen renovation again.")
 
-    assert settled(alice) == set()
+    assert settled(renovating) == set()

@@ -11,23 +11,18 @@ from sqlalchemy import event
 
 from slowwave import wiring
 from slowwave.core.recall.scoring import Weights
-from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.store.inbox import stored_episodes
+from tests.conformance.s1_reploid.conftest import log
 from tests.conftest import NOON
 
 SAID = [
     "I moved to Oslo.", "My physician forbade penicillin.", "We adopted a cat.", "The ferry was late.",
     "I work at Equinor.", "Rain all week.", "My sister visits in June.", "I sold the car.",
 ]  # fmt: skip
-
-
-@pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 
 
 @pytest.fixture
@@ -38,11 +33,6 @@ def lived(alice: MemoryScope) -> MemoryScope:
     alice.working("s1").clear_session()
     Memory(parts_of(alice)).drain()
     return alice
-
-
-def log(alice: MemoryScope) -> list[StoredEpisode]:
-    with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
-        return stored_episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
 def summary(alice: MemoryScope) -> list[str]:

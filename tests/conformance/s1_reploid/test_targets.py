@@ -1,6 +1,5 @@
 """Reploid, targets: memories are reused, stored, prefetched and forgotten; a used memory fades more slowly."""
 
-import uuid
 from datetime import timedelta
 
 import pytest
@@ -12,26 +11,16 @@ from slowwave.domain.working_memory import Conversation
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
+from tests.conformance.s1_reploid.conftest import KITCHEN
 from tests.conftest import NOON
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import changed, chosen, later, run
-
-MATTER = [
-    "For the kitchen renovation, Marta brings the ladder over from Ghent.",
-    "The kitchen renovation costs 300 euros more than planned, because of the wiring.",
-    "We put the kitchen renovation off until Whit Monday.",
-]
-
-
-@pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 
 
 @pytest.mark.requirement("S1.10")
 def test_related_memories_are_reused_and_prefetched_and_survive_a_restart(alice: MemoryScope, mindful: Memory) -> None:
     """`slowwave bench session` measures the share of reuse over a long session."""
-    for number, words in enumerate([*MATTER, *(f"The choir met on a rainy evening. ({n})" for n in range(12))]):
+    for number, words in enumerate([*KITCHEN, *(f"The choir met on a rainy evening. ({n})" for n in range(12))]):
         alice.push(words, key=f"k{number}", session="s0", occurred_at=NOON)
     mindful.drain()
 
@@ -44,7 +33,7 @@ def test_related_memories_are_reused_and_prefetched_and_survive_a_restart(alice:
     alice.working("s1").add_turn("Whit Monday it is.")
     again = Memory(parts_of(alice)).scope(alice.scope.user, agent="concierge")
     assert [one.content for one in again.working("s1").get_recent_turns()] == ["Whit Monday it is."]
-    assert {one.content for one in again.conversation("s0")} >= set(MATTER)
+    assert {one.content for one in again.conversation("s0")} >= set(KITCHEN)
 
 
 @pytest.mark.requirement("S1.10")
@@ -64,7 +53,7 @@ def test_forgetting_follows_a_curve_of_its_kind(harness: Harness, alice: MemoryS
 
 
 def test_turns_next_to_an_answer_are_recalled_with_it(mindful: Memory, alice: MemoryScope) -> None:
-    for number, words in enumerate([*MATTER, "By the way, the answer is blue."]):
+    for number, words in enumerate([*KITCHEN, "By the way, the answer is blue."]):
         alice.push(words, key=f"k{number}", session="s1", occurred_at=NOON + timedelta(hours=number))
     for number in range(8):
         alice.push(f"The choir met on a rainy evening. ({number})", key=f"c{number}", session="s2", occurred_at=NOON)

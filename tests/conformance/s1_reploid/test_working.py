@@ -6,25 +6,14 @@ import uuid
 import pytest
 import redis
 
-from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.store.inbox import stored_episodes
+from tests.conformance.s1_reploid.conftest import log
 from tests.conftest import NOON
 
 THOUSAND = "word" * 1_000
 """A thousand tokens."""
-
-
-@pytest.fixture
-def alice(mindful: Memory) -> MemoryScope:
-    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
-
-
-def log(alice: MemoryScope) -> list[StoredEpisode]:
-    with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
-        return stored_episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
 def summary(alice: MemoryScope) -> str:

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,30 +15,12 @@ from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import FactConflictError
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 
 Told = Callable[..., list[Episode]]
-
-
-@pytest.fixture
-def audited(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[Callable[[str], wiring.Parts]]:
-    """Makes parts that audit at a level."""
-    made: list[wiring.Parts] = []
-
-    def make(level: str) -> wiring.Parts:
-        parts = wiring.connect(Settings.model_validate({**settings.model_dump(), "audit": level}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        made.append(parts)
-        return parts
-
-    yield make
-    for parts in made:
-        parts.close()
 
 
 def rows(parts: wiring.Parts, **wanted: Any) -> list[AuditRow]:
@@ -82,10 +64,10 @@ PAYLOAD = {"subject": "user", "predicate": "lives_in", "object": "Riga", "single
     ],
 )
 def test_the_audit_level_selects_the_audited_operations(
-    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told, level: str, operations: set[str]
+    connected: Callable[..., wiring.Parts], scope: Scope, told: Told, level: str, operations: set[str]
 ) -> None:
     assert Settings.model_fields["audit"].default == "writes"
-    parts = audited(level)
+    parts = connected(audit=level)
 
     lived(parts, scope, told)
 
@@ -93,8 +75,8 @@ def test_the_audit_level_selects_the_audited_operations(
 
 
 @pytest.mark.requirement("S2.39")
-def test_only_the_level_verbose_stores_words(audited: Callable[[str], wiring.Parts], scope: Scope, told: Told) -> None:
-    quiet, loud = audited("reads"), audited("verbose")
+def test_only_the_level_verbose_stores_words(connected: Callable[..., wiring.Parts], scope: Scope, told: Told) -> None:
+    quiet, loud = connected(audit="reads"), connected(audit="verbose")
     lived(quiet, scope, told)
     before = rows(quiet)
     assert not any(row.query_text or "payload" in row.detail for row in before)
@@ -127,13 +109,11 @@ def test_an_audit_row_of_a_write_names_the_operation_and_the_memories(
     assert moved.run in {run.run for run in parts.records.runs("default", most=10)}
 
 
-@pytest.mark.requirement("S2.38")
-@pytest.mark.requirement("S2.42")
-@pytest.mark.requirement("S2.18")
+@pytest.mark.requirement("S2.38", "S2.42", "S2.18")
 def test_an_audit_row_of_a_read_names_the_channels_and_crossings(
-    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
+    connected: Callable[..., wiring.Parts], scope: Scope, told: Told
 ) -> None:
-    parts = audited("reads")
+    parts = connected(audit="reads")
     everywhere = lived(parts, scope, told)
     trip = everywhere.in_channel("trip")
     trip.push("The hotel in Oslo is booked.", key="hotel")
@@ -171,9 +151,9 @@ def test_a_fact_of_both_channel_and_global_is_recalled_once(parts: wiring.Parts,
 
 @pytest.mark.requirement("S2.42")
 def test_a_recall_within_one_channel_records_no_crossing(
-    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
+    connected: Callable[..., wiring.Parts], scope: Scope, told: Told
 ) -> None:
-    parts = audited("reads")
+    parts = connected(audit="reads")
 
     lived(parts, scope, told)
 
@@ -200,9 +180,9 @@ def test_learned_tool_statistics_are_audited_as_procedural(parts: wiring.Parts, 
 
 @pytest.mark.requirement("S2.41")
 def test_each_audit_row_contains_the_policy_in_force(
-    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
+    connected: Callable[..., wiring.Parts], scope: Scope, told: Told
 ) -> None:
-    parts = audited("verbose")
+    parts = connected(audit="verbose")
     known = lived(parts, scope, told)
     known.apply(delta(known, "noop"))
     in_force = json.loads(json.dumps(parts.lifecycle.policies.of("default").snapshot()))
@@ -274,13 +254,6 @@ def test_a_dead_letter_is_audited_as_a_failure(parts: wiring.Parts, scope: Scope
 
     (row,) = rows(parts, failed=True)
     assert (row.success, row.error_message, row.run) == (False, "cannot be read", run.run)
-
-
-@pytest.fixture
-def superuser(postgres_server: PostgresServer, database_name: str) -> Iterator[psycopg.Connection]:
-    """The test's database, past every policy."""
-    with psycopg.connect(postgres_server.url("postgres", database_name)) as connection:
-        yield connection
 
 
 @pytest.mark.requirement("S2.58")

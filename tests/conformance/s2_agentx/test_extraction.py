@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -15,6 +14,7 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
 from slowwave.wiring.model_client import provider_of
+from tests.conftest import NOON
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.unit.model_packs.talks import claim
 
@@ -54,14 +54,19 @@ def reading(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) ->
         yield install
 
 
+def tell(alice: MemoryScope) -> None:
+    """Push the talk of noon, and let the model read it."""
+    for words in TALK:
+        alice.push(words, session="s1", occurred_at=NOON)
+    alice.consolidate()
+
+
 @pytest.mark.requirement("S2.23", "S2.32")
 def test_one_call_yields_entities_facts_and_relationships_of_a_conversation(
     reading: Reading, superuser: psycopg.Connection
 ) -> None:
     alice, provider = reading(model="echo")
-    for said in TALK:
-        alice.push(said, session="s1")
-    alice.consolidate()
+    tell(alice)
 
     facts = {(fact.subject, fact.predicate, fact.object): fact for fact in alice.facts(form="typed")}
     believed = {key for key, fact in facts.items() if fact.rule.startswith("reader/model@")}
@@ -82,9 +87,7 @@ def test_one_call_yields_entities_facts_and_relationships_of_a_conversation(
 @pytest.mark.requirement("S2.23")
 def test_an_extracted_entity_has_its_type_and_alias(reading: Reading) -> None:
     alice, _ = reading(model="echo")
-    for said in TALK:
-        alice.push(said, session="s1")
-    alice.consolidate()
+    tell(alice)
 
     graph = alice.graph.load()
     ana = graph.named("Nan")
@@ -100,9 +103,7 @@ def test_an_extracted_entity_has_its_type_and_alias(reading: Reading) -> None:
 @pytest.mark.requirement("S2.25")
 def test_each_extracted_fact_has_a_tense(reading: Reading) -> None:
     alice, _ = reading(model="echo")
-    for said in TALK:
-        alice.push(said, session="s1", occurred_at=datetime(2026, 3, 2, 12, tzinfo=UTC))
-    alice.consolidate()
+    tell(alice)
 
     tenses = {
         fact.text: fact.tense for fact in alice.facts() if fact.predicate in ("works_at", "attended", "will_move_to")

@@ -16,8 +16,7 @@ from slowwave.testing import move_clock
 from tests.integration.store.partitioned import audit, now, of_day, partitions, run, where
 
 
-@pytest.mark.requirement("S2.37")
-@pytest.mark.requirement("S2.59")
+@pytest.mark.requirement("S2.37", "S2.59")
 def test_a_partition_a_day_is_made_ahead_and_dropped_by_the_retention(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:

@@ -52,11 +52,11 @@ def converse(scope: MemoryScope, conversation: str, *tools: str, success: bool, 
 @pytest.mark.requirement("S2.11")
 def test_an_invocation_is_recorded_with_all_its_fields(procedural: Strategies) -> None:
     channel = "elsewhere"
-    receipt = procedural.record_invocation(
-        "talk 1", "turn 3", "search", {"q": "Oslo"}, {"hits": [1, 2]}, True, 41.5, channel, task="travel", key="k1"
-    )
-    again = procedural.record_invocation(
-        "talk 1", "turn 3", "search", {"q": "Oslo"}, {"hits": [1, 2]}, True, 41.5, channel, task="travel", key="k1"
+    receipt, again = (
+        procedural.record_invocation(
+            "talk 1", "turn 3", "search", {"q": "Oslo"}, {"hits": [1, 2]}, True, 41.5, channel, task="travel", key="k1"
+        )
+        for _ in range(2)
     )
 
     assert (receipt.state, again.repeated, receipt.position) == ("stored", True, 1)
@@ -72,8 +72,7 @@ def test_an_invocation_is_recorded_with_all_its_fields(procedural: Strategies) -
     assert row.metadata == {"tool": "search", **said, **given}
 
 
-@pytest.mark.requirement("S2.11")
-@pytest.mark.requirement("S2.49")
+@pytest.mark.requirement("S2.11", "S2.49")
 def test_a_stored_strategy_is_found_by_its_purpose(procedural: Strategies, trip: MemoryScope) -> None:
     flight = procedural.learn_strategy(*FLIGHT, "talk 1", True)
     recipe = procedural.learn_strategy(*RECIPE, "talk 2", True, GLOBAL_CHANNEL)
@@ -93,8 +92,7 @@ def test_a_stored_strategy_is_found_by_its_purpose(procedural: Strategies, trip:
     assert MemoryScope(parts_of(trip), Scope(trip.scope.tenant, "bob", trip.scope.agent)).strategies.all() == []
 
 
-@pytest.mark.requirement("S2.11")
-@pytest.mark.requirement("S2.13")
+@pytest.mark.requirement("S2.11", "S2.13")
 def test_reinforcement_is_counted_and_the_success_rate_decides_recommendations(procedural: Strategies) -> None:
     good = procedural.learn_strategy(*FLIGHT, "talk 1", True)
     bad = procedural.learn_strategy(FLIGHT[0], FLIGHT[1], ["guess"], "talk 1", True)
@@ -146,9 +144,7 @@ def test_a_repeated_key_counts_once_and_invalid_strategies_are_refused(procedura
             procedural.reinforce_strategy(unknown, True)
 
 
-@pytest.mark.requirement("S2.11")
-@pytest.mark.requirement("S2.12")
-@pytest.mark.requirement("S2.50")
+@pytest.mark.requirement("S2.11", "S2.12", "S2.50")
 def test_a_tool_has_its_usage_successes_and_mean_latency_by_channel_and_task(
     procedural: Strategies, trip: MemoryScope
 ) -> None:
@@ -170,8 +166,7 @@ def test_a_tool_has_its_usage_successes_and_mean_latency_by_channel_and_task(
     assert [stats.usage_count for stats in procedural.get_tool_stats(channel=GLOBAL_CHANNEL)] == [1]
 
 
-@pytest.mark.requirement("S2.33")
-@pytest.mark.requirement("S2.13")
+@pytest.mark.requirement("S2.33", "S2.13")
 def test_strategies_are_learned_from_successful_conversations(trip: MemoryScope) -> None:
     for number in range(3):
         converse(trip, f"good {number}", "search", "search", "book", success=True)

@@ -1,5 +1,7 @@
 """AgentX: the profile of a user is a view of the current facts."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from slowwave import wiring
@@ -26,10 +28,15 @@ def nora(parts: wiring.Parts) -> MemoryScope:
     return scope
 
 
-def told(part: object) -> list[tuple[str, str]]:
+def home(nora: MemoryScope) -> ProfileEntry:
+    (found,) = [one for one in nora.profile().metadata if one.predicate == "lives_in"]
+    return found
+
+
+def entries(part: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
+    """Return the predicates and values of a part of a profile, in order."""
     assert isinstance(part, tuple)
-    entries: tuple[ProfileEntry, ...] = part
-    return sorted((one.predicate, one.value) for one in entries)
+    return sorted((one.predicate, one.value) for one in part)
 
 
 @pytest.mark.requirement("S2.57")
@@ -37,10 +44,10 @@ def test_a_profile_has_preferences_expertise_style_and_the_rest_each_with_its_fa
     profile = nora.profile()
 
     assert profile.user_id == "nora"
-    assert told(profile.preferences) == [("allergic_to", "nuts"), ("likes", "hiking")]
-    assert told(profile.expertise_areas) == [("works_as", "nurse")]
-    assert told(profile.communication_style) == [("wants", "short answers")]
-    assert told(profile.metadata) == [("lives_in", "Oslo"), ("name", "Nora")]
+    assert entries(profile.preferences) == [("allergic_to", "nuts"), ("likes", "hiking")]
+    assert entries(profile.expertise_areas) == [("works_as", "nurse")]
+    assert entries(profile.communication_style) == [("wants", "short answers")]
+    assert entries(profile.metadata) == [("lives_in", "Oslo"), ("name", "Nora")]
     held = {fact.id: fact for fact in nora.facts(form="typed")}
     assert {one.fact.id: one.fact for one in profile.entries} == held
     assert (profile.created_at, profile.updated_at) == (
@@ -50,11 +57,11 @@ def test_a_profile_has_preferences_expertise_style_and_the_rest_each_with_its_fa
 
 @pytest.mark.requirement("S2.57")
 def test_a_profile_follows_the_current_facts(nora: MemoryScope) -> None:
-    (before,) = [one for one in nora.profile().metadata if one.predicate == "lives_in"]
+    before = home(nora)
     nora.push("I moved to Bergen.", session="s3")
     nora.consolidate()
 
-    (after,) = [one for one in nora.profile().metadata if one.predicate == "lives_in"]
+    after = home(nora)
     assert (before.value, after.value) == ("Oslo", "Bergen")
     assert nora.why(after.fact.id).held
 

@@ -45,8 +45,7 @@ def test_evidence_below_any_threshold_does_not_suffice(least: Evidence) -> None:
     assert not least.meets(load_preset("agentx").policies.everybody.promotion)
 
 
-@pytest.mark.requirement("S2.36")
-@pytest.mark.requirement("S2.42")
+@pytest.mark.requirement("S2.36", "S2.42")
 def test_prominent_project_facts_are_promoted_to_global(project: Project) -> None:
     project.tell("I live in Oslo", "I have a dog", session="monday")
     project.tell("I live in Oslo", session="tuesday")
@@ -60,8 +59,7 @@ def test_prominent_project_facts_are_promoted_to_global(project: Project) -> Non
     assert answer.text == "The user lives in Oslo"  # recalled in a channel in which it was not told
 
 
-@pytest.mark.requirement("S2.40")
-@pytest.mark.requirement("S2.42")
+@pytest.mark.requirement("S2.40", "S2.42")
 def test_a_fact_told_twice_and_recalled_five_times_is_promoted(project: Project) -> None:
     project.tell("I live in Oslo", session="monday")
     project.tell("I live in Oslo", session="tuesday")
@@ -89,9 +87,7 @@ def test_a_global_fact_is_promoted_from_the_original_project_fact(project: Proje
     assert project.memory.why(source).steps[0].origins == ()
 
 
-@pytest.mark.requirement("S2.38")
-@pytest.mark.requirement("S2.40")
-@pytest.mark.requirement("S2.41")
+@pytest.mark.requirement("S2.38", "S2.40", "S2.41")
 def test_a_promotion_is_audited_with_its_numbers_and_thresholds(project: Project) -> None:
     project.living("Oslo")
     project.promote()

@@ -150,11 +150,8 @@ Living = Callable[[str], MemoryScope]
 
 
 @pytest.fixture
-def living(
-    settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp_path: Path, owner_url: str
-) -> Iterator[Living]:
+def living(connected: Callable[..., wiring.Parts], scope: Scope, tmp_path: Path, owner_url: str) -> Living:
     """An agent with the policy of this preset, or with this policy."""
-    opened: list[wiring.Parts] = []
     stop_clock(owner_url, NOON)
     for folder in ("packs", "policies/presets"):
         (tmp_path / folder).mkdir(parents=True)
@@ -165,15 +162,9 @@ def living(
             (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: own\n")
             (tmp_path / "policies" / "presets" / "own.yaml").write_text(policy)
             chosen = {"rules": tmp_path / "packs"}
-        parts = wiring.connect(settings.model_copy(update=chosen))
-        vars(parts).update({"embedder": heavy_parts["embedder"]} if "{" in policy else heavy_parts)
-        wiring.register(parts)
-        opened.append(parts)
-        return MemoryScope(parts, scope)
+        return MemoryScope(connected(**chosen), scope)
 
-    yield live
-    for parts in opened:
-        parts.close()
+    return live
 
 
 def told(mine: MemoryScope) -> MemoryScope:

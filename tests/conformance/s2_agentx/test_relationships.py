@@ -10,6 +10,7 @@ import pytest
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from tests.conformance.s2_agentx.test_graph import meaning
 from tests.contract.learning.lessons import attempt
 
 
@@ -86,11 +87,6 @@ def test_each_relationship_can_be_walked_in_both_ends(alice: MemoryScope) -> Non
     assert {(one.session, one.tool) for one in calls} >= {(calls[0].session, "search")}  # USED_TOOL
     invoked = {one.name for one in alice.strategies.get_tool_stats()}
     assert invoked >= {"search", "book"}
-
-
-def meaning(alice: MemoryScope, text: str) -> list[float]:
-    """Return the vector of *text*, as a caller with the same embedder has it."""
-    return [float(part) for part in parts_of(alice).embedder.embed([text])[0]]
 
 
 @pytest.mark.requirement("S2.6")

@@ -13,7 +13,7 @@ from slowwave.cli import cli
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.scope import Scope
-from slowwave.domain.stats import Share
+from slowwave.domain.stats import Share, Stats
 from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
@@ -35,15 +35,20 @@ def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
     return known
 
 
+def stats(known: MemoryScope, tenant: str | None = None) -> Stats:
+    """Return the statistics of the installation."""
+    return Memory(parts_of(known)).stats(tenant=tenant)
+
+
 @pytest.mark.requirement("S2.83")
 def test_statistics_count_the_stored_memories(known: MemoryScope) -> None:
-    before = Memory(parts_of(known)).stats()
+    before = stats(known)
 
     known.push("I live in Oslo now", key="e9", session="s3")
     known.push("I like rowing", key="e10", session="s3")
     known.consolidate()
 
-    after = Memory(parts_of(known)).stats()
+    after = stats(known)
     assert (before.nodes["episodes"], before.nodes["facts"]) == (2, 2)
     assert (after.nodes["episodes"], after.nodes["facts"]) == (4, 3)
     assert set(after.nodes) == {"episodes", "conversations", "entities", "facts", "strategies", "tools"}
@@ -76,7 +81,7 @@ def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: Me
     for milliseconds in range(1, 101):
         parts.tally.recalled("default", found=1, milliseconds=milliseconds)
 
-    latency = Memory(parts_of(known)).stats().latency
+    latency = stats(known).latency
 
     assert latency.count == 100
     for told, exact in ((latency.p50, 50), (latency.p95, 95), (latency.p99, 99)):
@@ -93,11 +98,11 @@ def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
         move_clock(owner_url, timedelta(hours=hour))
         known.push(f"I like food{hour}", key=f"e{hour}", session=session)
     move_clock(owner_url, timedelta(hours=4))
-    assert Memory(parts_of(known)).stats().lag.unread >= timedelta(hours=4)
+    assert stats(known).lag.unread >= timedelta(hours=4)
 
     known.consolidate()
 
-    lag = Memory(parts_of(known)).stats().lag
+    lag = stats(known).lag
     assert lag.conversations == 2
     assert lag.longest is not None
     assert lag.median is not None
@@ -185,9 +190,9 @@ def test_counts_of_several_processes_add_up(settings: wiring.Settings, known: Me
         process.tally.recalled("default", found=1, milliseconds=7)
         process.close()
 
-    stats = Memory(parts_of(known)).stats()
+    counts = stats(known)
 
-    assert (stats.latency.count, stats.recalls.hits) == (3, 3)
+    assert (counts.latency.count, counts.recalls.hits) == (3, 3)
 
 
 def test_recalls_succeed_while_counts_cannot_be_written(known: MemoryScope, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,10 +203,10 @@ def test_recalls_succeed_while_counts_cannot_be_written(known: MemoryScope, monk
     found = known.recall("where do I live?")
     assert found
     with pytest.raises(Unavailable):
-        Memory(parts_of(known)).stats()
+        stats(known)
 
     monkeypatch.undo()
-    assert Memory(parts_of(known)).stats().latency.count == 1, "kept, and written once"
+    assert stats(known).latency.count == 1, "kept, and written once"
 
 
 def test_another_tenants_recalls_are_not_counted(known: MemoryScope) -> None:
@@ -209,8 +214,8 @@ def test_another_tenants_recalls_are_not_counted(known: MemoryScope) -> None:
     theirs.push("I live in Riga")
     theirs.recall("where do I live?")
 
-    assert Memory(parts_of(known)).stats().latency.count == 0
-    assert Memory(parts_of(known)).stats(tenant="other").latency.count == 1
+    assert stats(known).latency.count == 0
+    assert stats(known, tenant="other").latency.count == 1
 
 
 def test_the_stats_command_prints_the_statistics(known: MemoryScope, url: str) -> None:
@@ -238,7 +243,7 @@ def test_statistics_say_how_much_memory_the_cache_uses(mindful: Memory, cache_ur
 
 
 def test_statistics_without_a_cache_omit_its_memory(known: MemoryScope) -> None:
-    assert Memory(parts_of(known)).stats().cache_memory is None
+    assert stats(known).cache_memory is None
 
 
 @pytest.mark.requirement("S2.22")

@@ -18,8 +18,7 @@ MINUTE = timedelta(minutes=1)
 @pytest.fixture
 def agentx(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
     """The parts of a process that lives by the preset `agentx`."""
-    parts = connected(preset="agentx")
-    return parts
+    return connected(preset="agentx")
 
 
 @pytest.mark.requirement("S2.31")

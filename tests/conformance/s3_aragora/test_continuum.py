@@ -1,7 +1,7 @@
 """Aragora, continuum: entries are stored on a tier and retrieved from tiers before, during and after a debate."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,9 @@ Living = Callable[[str], MemoryScope]
 
 
 @pytest.fixture
-def agent(connected: Callable[..., wiring.Parts], scope: Scope) -> Iterator[MemoryScope]:
+def agent(connected: Callable[..., wiring.Parts], scope: Scope) -> MemoryScope:
     """An agent with the document's tiers."""
-    parts = connected(preset="aragora_hope")
-    with Memory(parts) as memory:
-        yield MemoryScope(parts_of(memory), scope)
+    return MemoryScope(connected(preset="aragora_hope"), scope)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,25 +28,20 @@ Living = Callable[[str], MemoryScope]
 
 
 @pytest.fixture
-def living(connected: Callable[..., wiring.Parts], scope: Scope, tmp_path: Path) -> Iterator[Living]:
+def living(connected: Callable[..., wiring.Parts], scope: Scope, tmp_path: Path) -> Living:
     """An agent who was told three things, with Aragora's tiers and this scoring."""
-    opened: list[wiring.Parts] = []
     for folder in ("packs", "policies/presets"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: {tiers: aragora_hope, scoring: own}\n")
 
     def live(scoring: str) -> MemoryScope:
         (tmp_path / "policies" / "presets" / "own.yaml").write_text(f"scoring: {scoring}\n")
-        parts = connected(rules=tmp_path / "packs")
-        opened.append(parts)
-        mine = MemoryScope(parts, scope)
+        mine = MemoryScope(connected(rules=tmp_path / "packs"), scope)
         for number, words in enumerate((LESS, MORE, NOTHING)):
             mine.push(words, key=f"k{number}", session=f"s{number}")
         return mine
 
-    yield live
-    for parts in opened:
-        parts.close()
+    return live
 
 
 def on_fast(mine: MemoryScope, superuser: psycopg.Connection, words: str) -> None:
@@ -139,9 +134,7 @@ TOLD = ["I live in Lisbon " + "and it is lovely " * 10, "My sister bakes bread",
 WHOSE = {"user": "nora", "agent": "rag"}
 
 
-@pytest.mark.requirement("S3.26")
-@pytest.mark.requirement("S3.27")
-@pytest.mark.requirement("S3.28")
+@pytest.mark.requirement("S3.26", "S3.27", "S3.28")
 def test_a_question_is_answered_in_three_stages(parts: wiring.Parts) -> None:
     episodes = [{"content": text, "key": f"k{number}"} for number, text in enumerate(TOLD)]
     with TestClient(create_app(Memory(parts), keyless=True), base_url="http://127.0.0.1") as client:

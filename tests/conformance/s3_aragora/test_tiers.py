@@ -37,18 +37,6 @@ def agent(harness: Harness, scope: Scope) -> MemoryScope:
     return MemoryScope(harness.parts, scope)
 
 
-@pytest.fixture
-def passed(harness: Harness) -> Passed:
-    """Sets the clock to this time after the beginning; the clock is stopped in between."""
-    began = now(harness)
-
-    def wait(time: timedelta) -> None:
-        stop_clock(harness.owner_url, began + time)
-
-    wait(0 * DAY)
-    return wait
-
-
 def rising_by(harness: Harness, *rises: Rise) -> None:
     """Use the document's tiers, with these conditions for moves up."""
     chosen(harness, "aragora_hope")
@@ -130,24 +118,19 @@ def test_each_tier_is_swept_at_its_update_interval(
     assert stood == [tier, tier, below]
 
 
-@pytest.mark.requirement("S3.4", "S3.15")
-def test_a_slow_memory_falls_after_an_idle_day(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
-    entry = stored(agent, "slow", 0.4)
+@pytest.mark.requirement("S3.4", "S3.5", "S3.15")
+@pytest.mark.parametrize(
+    ("tier", "importance", "idle", "below"), [("slow", 0.4, DAY, "glacial"), ("glacial", 0.0, 7 * DAY, "archive")]
+)
+def test_a_memory_falls_after_the_idle_time_of_its_tier(
+    harness: Harness, agent: MemoryScope, passed: Passed, tier: str, importance: float, idle: timedelta, below: str
+) -> None:
+    entry = stored(agent, tier, importance)
 
-    passed(DAY)
-    assert swept(harness, entry) == ["slow"]
-    passed(DAY + SECOND)
-    assert swept(harness, entry) == ["glacial"]
-
-
-@pytest.mark.requirement("S3.5", "S3.15")
-def test_a_glacial_memory_is_archived_after_an_idle_week(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
-    entry = stored(agent, "glacial", 0.0)
-
-    passed(7 * DAY)
-    assert swept(harness, entry) == ["glacial"]
-    passed(7 * DAY + SECOND)
-    assert swept(harness, entry) == ["archive"]
+    passed(idle)
+    assert swept(harness, entry) == [tier]
+    passed(idle + SECOND)
+    assert swept(harness, entry) == [below]
 
 
 @pytest.mark.requirement("S3.4", "S3.16")

@@ -1,6 +1,6 @@
 """Aragora: consensus and dissent, the memory stream, and captured tool calls."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -27,20 +27,9 @@ def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
 
 
 @pytest.fixture
-def capturing(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Any]:
+def capturing(connected: Callable[..., wiring.Parts], scope: Scope) -> Callable[..., MemoryScope]:
     """Makes a scope of a process that captures, by these settings and by Aragora's tiers."""
-    made = []
-
-    def capture(**changes: Any) -> MemoryScope:
-        parts = wiring.connect(settings.model_copy(update={"capture_enabled": True, **changes}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        made.append(Memory(parts))
-        return made[-1].scope(scope.user, agent=scope.agent)
-
-    yield capture
-    for memory in made:
-        memory.close()
+    return lambda **changes: MemoryScope(connected(**{"capture_enabled": True, **changes}), scope)
 
 
 def call(scope: MemoryScope, tool: str, number: int = 0, **more: Any) -> bool:

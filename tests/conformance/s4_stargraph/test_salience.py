@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 from tests.conftest import NOON
@@ -29,7 +27,7 @@ Living = Callable[..., AbstractContextManager[MemoryScope]]
 
 
 @pytest.fixture
-def living(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path, owner_url: str) -> Iterator[Living]:
+def living(connected: Callable[..., Parts], tmp_path: Path, owner_url: str) -> Iterator[Living]:
     """An agent with two memories of noon, and a policy with this salience."""
     (packs := tmp_path / "packs").mkdir()
     policies = tmp_path / "policies"
@@ -39,9 +37,7 @@ def living(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path, o
     @contextmanager
     def live(salience: str) -> Iterator[MemoryScope]:
         (policies / "presets" / "own.yaml").write_text(f"scoring: {{salience: {salience}}}\n")
-        parts = wiring.connect(settings.model_copy(update={"rules": packs}))
-        vars(parts).update(heavy_parts)
-        with Memory(parts) as memory:
+        with Memory(connected(rules=packs)) as memory:
             stop_clock(owner_url, NOON)
             scope = memory.scope("alice", agent="concierge")
             for number, words in enumerate((USED, OTHER)):

@@ -47,7 +47,7 @@ def changed(file: Path, table: str, change: Callable[[Row], object]) -> None:
         (what,) = row
         lines.append(written(row))
         digest.take(lines[-1], what)
-    file.write_bytes(b"".join([*lines, written({"end": digest.told})]))
+    file.write_bytes(b"".join([*lines, written({"end": digest.foot})]))
 
 
 def test_an_export_is_verified_without_a_database(export: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

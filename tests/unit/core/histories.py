@@ -1,13 +1,15 @@
 """Claims for tests: a builder with defaults, and strategies for whole histories."""
 
+import random
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
 from slowwave.core import ledger
+from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.ledger import Entry
 from slowwave.core.predicates import Predicate, Predicates
@@ -75,6 +77,55 @@ def decided(claims: Iterable[Claim], fold: Fold | None = None) -> tuple[Fold, li
     return fold, [decision for each in claims for decision in fold.decide(each)]
 
 
+def reloaded(fold: Fold, seed: int) -> Fold:
+    """Return the state that a later run loads, in any order."""
+    dice = random.Random(seed)
+    versions, news = [version for held in fold.active.values() for version in held], list(fold.news)
+    dice.shuffle(versions)
+    dice.shuffle(news)
+    fresh = Fold(
+        predicates=fold.predicates,
+        ends={print_: list(ends) for print_, ends in fold.ends.items()},
+        confirmed={fact: list(times) for fact, times in fold.confirmed.items()},
+        news=news,
+        forgotten=set(fold.forgotten),
+    )
+    fresh.hold(replace(version, row=row) for row, version in enumerate(versions))
+    return fresh
+
+
+def verdicts(decisions: Iterable[Decision]) -> list[tuple[object, ...]]:
+    """Return the content of each decision that the store keeps."""
+    return [(d.id, d.kind, d.reason, d.replaces, d.valid) for d in decisions]
+
+
+def version(
+    object_: str,
+    *,
+    subject: str = "user",
+    predicate: str = "lives_in",
+    text: str = "",
+    day: float = 0,
+    position: int = 1,
+    single_valued: bool = False,
+) -> Version:
+    """Return an open belief since *day* days after noon."""
+    key = belief_key(subject, predicate, object_, single_valued=single_valued)
+    return Version(
+        uuid.uuid5(uuid.NAMESPACE_OID, object_), key, subject, predicate, object_, Span(NOON + day * DAY), 0.95,
+        position, "s", "everyday/rule@1", text=text,
+    )  # fmt: skip
+
+
+def statement(
+    text: str, *, verb: str = "is", object_: str = "", subject: str = "Kofi", day: float = 0, position: int = 1
+) -> Version:
+    """Return a statement that is held since *day* days after noon."""
+    key = belief_key(subject, *identity_of_statement(verb, text), single_valued=False)
+    one = version(object_, subject=subject, predicate=verb, text=text, day=day, position=position)
+    return replace(one, fact=uuid.uuid5(uuid.NAMESPACE_OID, text), key=key, form="statement")
+
+
 def held(fold: Fold) -> set[Version]:
     """Return the open versions."""
     return {replace(version, row=None) for versions in fold.active.values() for version in versions}
@@ -113,14 +164,6 @@ def rebuilt(decisions: Sequence[Decision]) -> set[Outline]:
 def outlines(versions: Iterable[Version]) -> set[Outline]:
     """Return the fact, the valid time and the confidence of each version."""
     return {(v.fact, v.valid, v.confidence) for v in versions}
-
-
-@dataclass(frozen=True)
-class Cut:
-    """Claims, and the sizes of the windows they arrive in."""
-
-    claims: tuple[Claim, ...]
-    windows: tuple[tuple[Claim, ...], ...]
 
 
 PREDICATES = ["lives_in", "likes", "lives_in", "likes", *(one.name for one in REGISTERED.registered)]
@@ -163,15 +206,14 @@ def histories(draw: st.DrawFn, modes: st.SearchStrategy[StatedMode] = _MODES, la
 
 
 @st.composite
-def cuts(draw: st.DrawFn) -> Cut:
-    """Return a history, and one way to cut it into windows; the claims of one episode stay together."""
-    claims = draw(histories())
+def windows(draw: st.DrawFn, claims: Sequence[Claim]) -> list[list[Claim]]:
+    """Return one way to cut *claims* into windows; the claims of one episode stay together."""
     windows: list[list[Claim]] = [[]]
     for before, each in zip([claims[0], *claims], claims, strict=False):
         if before.source.position != each.source.position and draw(st.booleans()):
             windows.append([])
         windows[-1].append(each)
-    return Cut(tuple(claims), tuple(tuple(window) for window in windows))
+    return windows
 
 
 @st.composite

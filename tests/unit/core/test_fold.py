@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from slowwave.core.beliefs.identity import belief_key, normal
-from slowwave.core.fold import FORGOTTEN, Fold
+from slowwave.core.fold import FORGOTTEN
 from slowwave.core.time_spans import ALWAYS, END, Span
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import DAY, NOON, believed, claim, decided, held
@@ -96,16 +96,6 @@ def test_the_key_of_a_single_valued_belief_omits_the_value() -> None:
 
 def test_normal_ignores_case_and_white_space() -> None:
     assert normal(" STRASSE\n7 ") == normal("straße 7")
-
-
-def test_a_fold_starts_from_the_stored_facts() -> None:
-    before, _ = decided([claim("Lisbon")])
-    fold = Fold()
-    fold.hold(held(before))
-
-    fold.decide(claim("Oslo", day=2, position=2))
-
-    assert (believed(fold, 1), believed(fold, 2)) == (["Lisbon"], ["Oslo"])
 
 
 def test_a_statement_and_a_typed_fact_with_the_same_words_are_independent() -> None:

@@ -52,22 +52,21 @@ def test_changes_returns_endings_and_forgets_and_corrections() -> None:
     assert changes(claims) == claims[2:]
 
 
-def test_a_departure_becomes_the_end_of_the_role_if_the_turn_names_a_successor() -> None:
-    left = replace(said("to another team than Kofi's"), subject="Ruth", predicate="moved")
-    ended = replace(said("Ruth", mode="end"), subject="Kofi", predicate="colleague")
-    after = replace(said("Dina", at=(20, 30)), subject="Kofi", predicate="colleague")
+LEFT = replace(said("to another team"), subject="Ruth", predicate="moved")
+ENDED = replace(said("Ruth", mode="end"), subject="Kofi", predicate="colleague")
+AFTER = replace(said("Dina", at=(20, 30)), subject="Kofi", predicate="colleague")
 
-    assert [one.object for one in with_rule_news([left, ended, after], [])] == ["Ruth", "Dina"]
-    assert [one.object for one in with_rule_news([left, after], [replace(news("Ruth"), effect="leave")])] == [
+
+def test_a_departure_becomes_the_end_of_the_role_if_the_turn_names_a_successor() -> None:
+    left = replace(LEFT, object="to another team than Kofi's")
+
+    assert [one.object for one in with_rule_news([left, ENDED, AFTER], [])] == ["Ruth", "Dina"]
+    assert [one.object for one in with_rule_news([left, AFTER], [replace(news("Ruth"), effect="leave")])] == [
         "Ruth", "Dina",
     ]  # fmt: skip
 
 
 def test_a_departure_stays_without_a_successor_or_if_it_names_the_new_place() -> None:
-    left = replace(said("to another team"), subject="Ruth", predicate="moved")
-    ended = replace(said("Ruth", mode="end"), subject="Kofi", predicate="colleague")
-    after = replace(said("Dina", at=(20, 30)), subject="Kofi", predicate="colleague")
-
-    assert len(with_rule_news([left, ended], [])) == 2
-    assert len(with_rule_news([replace(left, object="to Spain"), ended, after], [])) == 3
-    assert len(with_rule_news([left, replace(ended, object="Tom"), after], [])) == 3
+    assert len(with_rule_news([LEFT, ENDED], [])) == 2
+    assert len(with_rule_news([replace(LEFT, object="to Spain"), ENDED, AFTER], [])) == 3
+    assert len(with_rule_news([LEFT, replace(ENDED, object="Tom"), AFTER], [])) == 3

@@ -37,13 +37,10 @@ def test_the_shifting_event_starts_the_next_segment() -> None:
 
 @pytest.mark.parametrize(("threshold", "fires"), [(0.30, True), (1.0 - 1e-9, True), (1.0, False)])
 def test_a_distance_equal_to_the_threshold_is_not_a_shift(threshold: float, fires: bool) -> None:
-    rule = ShiftRule(threshold=threshold)
     east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
-    graph = EventGraph("s1", rule)
-    for position in (1, 2, 3):
-        graph.add(EventNode(position, "message", east))
-
-    shift = graph.add(EventNode(4, "message", north))
+    graph = EventGraph("s1", ShiftRule(threshold=threshold))
+    for position, vector in enumerate((east, east, east, north), 1):
+        shift = graph.add(EventNode(position, "message", vector))
 
     assert graph.distance == 1.0
     assert (shift is not None) == fires

@@ -26,6 +26,13 @@ PRESETS = {name: load_preset(name).policies.everybody for name in ("default", "g
 DEFAULT = PRESETS["default"]
 TIERS = ("hot", "warm", "cold", "archive")
 TICK = timedelta(microseconds=1)
+NO_DECAY = DecayPolicy()
+
+
+def move_of(memory: Standing, tiers: TierPolicy, now: timedelta, decay: DecayPolicy = NO_DECAY) -> str:
+    """Return the tier and the reason of the move that is due so long after noon; "" for no move."""
+    move = tier_moves.move(memory, tiers, decay, NOON + now)
+    return f"{move.to}: {move.reason}" if move else ""
 
 
 def moved(memory: Standing, move: tier_moves.Move, now: timedelta) -> Standing:
@@ -119,47 +126,39 @@ def test_accesses_of_twelve_days_are_never_three_in_seven() -> None:
 
     for day in (0, 6, 12):
         memory = accessed(memory, day * DAY)
-    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 12 * DAY) is None
+    assert move_of(memory, tiers, 12 * DAY) == ""
 
-    memory = accessed(memory, 13 * DAY)
-    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 13 * DAY) == tier_moves.Move("hot", "3 accesses in 7 d")
+    assert move_of(accessed(memory, 13 * DAY), tiers, 13 * DAY) == "hot: 3 accesses in 7 d"
 
 
 def test_a_warm_memory_idle_for_eight_days_falls_even_if_never_hot() -> None:
     tiers = PRESETS["grampus_f3"].tiers
     memory = standing(tier="warm")
 
-    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 6 * DAY) is None
-    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
-        "cold", "idle for more than 7 d and 0 accesses in 7 d"
-    )
+    assert move_of(memory, tiers, 6 * DAY) == ""
+    assert move_of(memory, tiers, 8 * DAY) == "cold: idle for more than 7 d and 0 accesses in 7 d"
 
 
 def test_the_same_evidence_lifts_a_memory_once() -> None:
     tiers = PRESETS["aragora_hope"].tiers
     memory = replace(accessed(standing(tier="slow", surprise=0.9), HOUR), moved=NOON + 2 * HOUR)
 
-    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 3 * HOUR) is None
-    again = accessed(memory, 3 * HOUR)
-    assert tier_moves.move(again, tiers, DecayPolicy(), NOON + 3 * HOUR) == tier_moves.Move(
-        "medium", "a surprise of 0.90"
-    )
+    assert move_of(memory, tiers, 3 * HOUR) == ""
+    assert move_of(accessed(memory, 3 * HOUR), tiers, 3 * HOUR) == "medium: a surprise of 0.90"
 
 
 def test_a_memory_that_rose_on_evidence_stays_for_the_time_of_its_tier() -> None:
     policy = PRESETS["aragora_hope"]
     memory = replace(accessed(standing(tier="medium", base=0.5, moved=NOON), HOUR), accesses=())
 
-    assert tier_moves.move(memory, policy.tiers, policy.decay, NOON + HOUR) is None
-    assert tier_moves.move(memory, policy.tiers, policy.decay, NOON + HOUR + MINUTE) == tier_moves.Move(
-        "slow", "weaker than 0.5"
-    )
+    assert move_of(memory, policy.tiers, HOUR, policy.decay) == ""
+    assert move_of(memory, policy.tiers, HOUR + MINUTE, policy.decay) == "slow: weaker than 0.5"
 
 
 def test_a_pinned_memory_never_moves() -> None:
     memory = standing(tier="hot", pinned=True)
 
-    assert tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON + 900 * DAY) is None
+    assert move_of(memory, DEFAULT.tiers, 900 * DAY, DEFAULT.decay) == ""
     assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) is None
 
 
@@ -167,24 +166,17 @@ def test_the_coldest_tier_archives_and_an_access_restores() -> None:
     tiers = PRESETS["aragora_hope"].tiers
     memory = standing(tier="glacial")
 
-    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
-        "archive", "idle for more than 7 d"
-    )
+    assert move_of(memory, tiers, 8 * DAY) == "archive: idle for more than 7 d"
     archived = replace(memory, tier="archive", moved=NOON + 8 * DAY)
-    assert tier_moves.move(archived, tiers, DecayPolicy(), NOON + 900 * DAY) is None
-    asked = accessed(archived, 900 * DAY)
-    assert tier_moves.move(asked, tiers, DecayPolicy(), NOON + 900 * DAY) == tier_moves.Move(
-        "glacial", "it was recalled from the archive"
-    )
+    assert move_of(archived, tiers, 900 * DAY) == ""
+    assert move_of(accessed(archived, 900 * DAY), tiers, 900 * DAY) == "glacial: it was recalled from the archive"
 
 
 def test_a_memory_on_an_unknown_tier_moves_to_the_entry_tier() -> None:
     memory = standing(tier="glacial")
 
     assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) == NOON
-    assert tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON) == tier_moves.Move(
-        "cold", "the policy has no tier glacial"
-    )
+    assert move_of(memory, DEFAULT.tiers, timedelta(0), DEFAULT.decay) == "cold: the policy has no tier glacial"
 
 
 def test_evictions_take_the_weakest_then_the_oldest_and_never_pinned_memories() -> None:
@@ -244,17 +236,11 @@ def turns(*sizes: int) -> list[Turn]:
     return [Turn(str(number), Episode(content="…"), size) for number, size in enumerate(sizes)]
 
 
-def test_turns_within_the_limits_are_not_evicted() -> None:
-    assert eviction_count(turns(*[160] * 50), Limits()) == 0
-
-
-def test_one_token_too_many_evicts_the_oldest_quarter_rounded_up() -> None:
-    assert eviction_count(turns(8_000, 1), Limits()) == 1
-    assert eviction_count(turns(2_000, 2_000, 2_000, 2_000, 1), Limits()) == 2
-
-
-def test_the_fifty_first_turn_evicts_thirteen() -> None:
-    assert eviction_count(turns(*[1] * 51), Limits()) == 13
+@pytest.mark.parametrize(
+    ("sizes", "evicted"), [([160] * 50, 0), ([8_000, 1], 1), ([*[2_000] * 4, 1], 2), ([1] * 51, 13)]
+)
+def test_one_token_or_turn_too_many_evicts_the_oldest_quarter_rounded_up(sizes: list[int], evicted: int) -> None:
+    assert eviction_count(turns(*sizes), Limits()) == evicted
 
 
 @given(st.lists(st.integers(0, 9_000), max_size=120))

@@ -21,17 +21,8 @@ def test_a_span_has_its_start_and_not_its_end() -> None:
     assert not span.covers(NOON + DAY)
 
 
-def test_spans_that_touch_do_not_overlap() -> None:
-    assert not Span(NOON, NOON + DAY).overlaps(Span(NOON + DAY, NOON + 2 * DAY))
-    assert Span(NOON, NOON + 2 * DAY).overlaps(Span(NOON + DAY, NOON + 2 * DAY))
-
-
 def test_removing_the_middle_of_a_span_leaves_two_spans() -> None:
     assert ALWAYS.without(Span(NOON, NOON + DAY)) == [Span(BEGINNING, NOON), Span(NOON + DAY, END)]
-
-
-def test_removing_a_whole_span_leaves_no_span() -> None:
-    assert Span(NOON, NOON + DAY).without(ALWAYS) == []
 
 
 @given(spans(), spans())

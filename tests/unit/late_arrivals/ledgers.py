@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+import pytest
+
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.references import TurnOrder, turn_order
 from slowwave.core.contradiction.reported_changes import is_news
@@ -26,6 +28,8 @@ from slowwave.domain.claim import Claim
 from tests.unit.core.histories import NOON, REGISTERED
 
 TICK = timedelta(microseconds=1)
+NEWSY = pytest.mark.parametrize("newsy", [False, True], ids=["claims", "claims and news"])
+"""Histories of claims alone, and histories with news that is stored."""
 
 
 @dataclass

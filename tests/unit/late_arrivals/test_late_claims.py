@@ -17,7 +17,7 @@ from slowwave.store.beliefs import stated_claims
 from slowwave.store.beliefs.apply import payload_of
 from tests.unit.core.histories import NOON, REGISTERED, claim, histories, outlines, rebuilt
 from tests.unit.core.news.happenings import KEPT, MATTERS, happenings, news, stated
-from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembered
+from tests.unit.late_arrivals.ledgers import NEWSY, Ledger, beliefs, endings, remembered
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Delayed:
 
     claims: Sequence[Claim]
     late: Sequence[tuple[frozenset[int], int]]
+    predicates: Predicates = REGISTERED
 
 
 @st.composite
@@ -38,14 +39,14 @@ def delays(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Delayed:
         batch = draw(st.frozensets(st.sampled_from(positions), min_size=1, max_size=2)) - taken
         taken |= batch
         late.append((batch, draw(st.integers(0, len(claims)))))
-    return Delayed(claims, late)
+    return Delayed(claims, late, MATTERS if newsy else REGISTERED)
 
 
-def delayed(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
+def delayed(history: Delayed) -> Ledger:
     """Return the ledger after a history with late claims."""
     late = frozenset[int]().union(*(positions for positions, _ in history.late))
     timely = [claim for claim in history.claims if claim.source.position not in late]
-    ledger, told = Ledger(predicates=predicates), 0
+    ledger, told = Ledger(predicates=history.predicates), 0
     for positions, seen in sorted(history.late, key=lambda batch: batch[1]):
         after = max(positions, default=0)
         upto = max(seen, sum(claim.source.position < after for claim in timely))
@@ -56,21 +57,30 @@ def delayed(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
     return ledger
 
 
-def in_time(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
+def in_time(history: Delayed) -> Ledger:
     """Return the ledger of the same history without late claims."""
-    ledger = Ledger(predicates=predicates)
+    ledger = Ledger(predicates=history.predicates)
     ledger.tell(history.claims)
     return ledger
 
 
-@given(delays(times=3))
-def test_late_claims_leave_the_same_beliefs_as_timely_claims(history: Delayed) -> None:
+@NEWSY
+@given(st.data())
+def test_late_claims_leave_the_same_beliefs_as_timely_claims(newsy: bool, data: st.DataObject) -> None:
+    history = data.draw(delays(times=3, newsy=newsy))
+
     assert beliefs(delayed(history)) == beliefs(in_time(history))
 
 
-@given(delays(times=2))
-def test_late_claims_leave_the_same_state_for_later_claims(history: Delayed) -> None:
-    assert remembered(delayed(history)) == remembered(in_time(history))
+@NEWSY
+@given(st.data())
+def test_late_claims_leave_the_same_state_for_later_claims_and_a_sound_ledger(newsy: bool, data: st.DataObject) -> None:
+    history = data.draw(delays(times=2, newsy=newsy))
+    late, timely = delayed(history), in_time(history)
+
+    assert remembered(late) == remembered(timely)
+    assert endings(late) == endings(timely)
+    assert rebuilt([row.decision for row in late.rows]) == outlines(late.held())
 
 
 def test_the_later_of_two_claims_is_believed_even_if_the_earlier_one_arrives_last() -> None:
@@ -81,40 +91,11 @@ def test_the_later_of_two_claims_is_believed_even_if_the_earlier_one_arrives_las
     assert [version.object for version in ledger.held()] == ["Rome"]
 
 
-@given(delays(times=2))
-def test_the_ledger_folds_to_the_held_facts_with_late_claims(history: Delayed) -> None:
-    ledger = delayed(history)
-
-    assert rebuilt([row.decision for row in ledger.rows]) == outlines(ledger.held())
-
-
-@given(delays(times=3, newsy=True))
-def test_late_claims_with_news_leave_the_same_beliefs_as_timely_claims(history: Delayed) -> None:
-    assert beliefs(delayed(history, MATTERS)) == beliefs(in_time(history, MATTERS))
-
-
-@given(delays(times=2, newsy=True))
-def test_late_claims_leave_the_same_news_for_later_claims(history: Delayed) -> None:
-    assert remembered(delayed(history, MATTERS)) == remembered(in_time(history, MATTERS))
-
-
-@given(delays(times=2, newsy=True))
-def test_late_claims_record_the_same_ending_news_for_each_belief(history: Delayed) -> None:
-    assert endings(delayed(history, MATTERS)) == endings(in_time(history, MATTERS))
-
-
-@given(delays(times=2, newsy=True))
-def test_the_ledger_folds_to_the_held_facts_with_late_news(history: Delayed) -> None:
-    ledger = delayed(history, MATTERS)
-
-    assert rebuilt([row.decision for row in ledger.rows]) == outlines(ledger.held())
-
-
 def test_news_before_a_plan_does_not_close_the_plan_that_arrives_late() -> None:
     plan = stated("The user wants a Honda", verb="want")
     told = [plan, news("bought Honda", "fulfil", position=2), claim("Oslo", predicate="lives_in", position=3)]
 
-    late = delayed(Delayed(told, [(frozenset({1}), 2)]), MATTERS)
+    late = delayed(Delayed(told, [(frozenset({1}), 2)], MATTERS))
 
     assert plan.text in [version.text for version in late.held() if version.valid.end == END]
 

@@ -29,6 +29,11 @@ def pet(object_: str, mode: str = "assert") -> Claim:
     return claim(object_, predicate="pet", mode=mode, single_valued=False)  # type: ignore[arg-type]
 
 
+def one(predicate: str, object_: str) -> Claim:
+    """Return a claim with a predicate of these stories."""
+    return claim(object_, predicate=predicate, single_valued=WORLD.of(predicate).single_valued)
+
+
 def meant(object_: str) -> Claim:
     """Return a correction that does not name the corrected value."""
     return claim(object_, predicate="*", mode="correct", single_valued=False)
@@ -42,40 +47,32 @@ def bike(text: str = "The user wants to buy a bike", verb: str = "want") -> Clai
 STORIES: dict[str, list[Claim]] = {
     "a plan that came about": [bike(), news("bought bike", "fulfil")],
     "a plan that came about among others": [
-        bike(), bike("The user wants to visit Rome"), news("visited Rome", "fulfil"), news("bought bike", "fulfil"),
+        bike(),
+        bike("The user wants to visit Rome"),
+        news("visited Rome", "fulfil"),
+        news("bought bike", "fulfil"),
     ],
-    "a plan of another kind that came about": [
-        claim("buy a bike", predicate="plans", single_valued=False), bike(), news("bought bike", "fulfil"),
-    ],
+    "a plan of another kind that came about": [one("plans", "buy a bike"), bike(), news("bought bike", "fulfil")],
     "two plans that came about": [
-        bike(), bike("The user wants a bike"), bike("The user wants to buy a red bike"),
+        bike(),
+        bike("The user wants a bike"),
+        bike("The user wants to buy a red bike"),
         news("bought red bike", "fulfil"),
     ],
     "what changed": [
-        stated("The user takes the Spanish course", verb="take"), news("the Spanish course is over", "change"),
+        stated("The user takes the Spanish course", verb="take"),
+        news("the Spanish course is over", "change"),
     ],
-    "what was sold": [
-        claim("Honda", predicate="drives", single_valued=False), news("Honda"),
-        claim("Toyota", predicate="drives", single_valued=False),
-    ],
-    "which of two was sold": [
-        claim("Honda", predicate="drives", single_valued=False),
-        claim("Toyota", predicate="drives", single_valued=False), news("car"),
-    ],
+    "what was sold": [one("drives", "Honda"), news("Honda"), one("drives", "Toyota")],
+    "which of two was sold": [one("drives", "Honda"), one("drives", "Toyota"), news("car")],
     "which of two was sold, and one was told again": [
-        claim("Honda", predicate="drives", single_valued=False),
-        claim("Toyota", predicate="drives", single_valued=False), news("car"),
-        claim("Honda", predicate="drives", single_valued=False),
+        one("drives", "Honda"),
+        one("drives", "Toyota"),
+        news("car"),
+        one("drives", "Honda"),
     ],
-    "one of two was sold, then the car": [
-        claim("Honda", predicate="drives", single_valued=False),
-        claim("Toyota", predicate="drives", single_valued=False), news("Honda"), news("car"),
-    ],
-    "which of three was sold": [
-        claim("Honda", predicate="drives", single_valued=False),
-        claim("Toyota", predicate="drives", single_valued=False),
-        claim("Seat", predicate="drives", single_valued=False), news("car"),
-    ],
+    "one of two was sold, then the car": [one("drives", "Honda"), one("drives", "Toyota"), news("Honda"), news("car")],
+    "which of three was sold": [one("drives", "Honda"), one("drives", "Toyota"), one("drives", "Seat"), news("car")],
     "a pet given away": [pet("Pepper (cat)"), pet("Pepper", "end")],
     "a pet given away by its kind": [pet("Pepper (cat)"), pet("Rex (dog)"), pet("cat", "end")],
     "which of two pets was given away": [pet("Pepper (cat)"), pet("Pepper (dog)"), pet("Pepper", "end")],
@@ -83,25 +80,25 @@ STORIES: dict[str, list[Claim]] = {
     "homes": [claim("Lisbon"), claim("Oslo"), claim("Rome"), claim("Oslo", mode="end")],
     "a home that is mended": [claim("Lisbon"), replace(claim("Oslo", mode="correct"), wrong="Lisbon"), claim("Rome")],
     "a home that was meant otherwise": [claim("Lisbon"), meant("Porto"), claim("Rome")],
-    "one of two that was meant otherwise": [
-        claim("Anna", predicate="colleague", single_valued=False),
-        claim("Honda", predicate="drives", single_valued=False), meant("Hanna"),
-    ],
+    "one of two that was meant otherwise": [one("colleague", "Anna"), one("drives", "Honda"), meant("Hanna")],
     "what is to be forgotten": [pet("Rex (dog)"), replace(meant(""), mode="forget"), pet("Pepper (cat)")],
     "what is moved": [
-        claim("dentist on 20 May 2026", predicate="appointment", single_valued=False),
-        news("dentist", "move"), claim("dentist on 22 May 2026", predicate="appointment", single_valued=False),
+        one("appointment", "dentist on 20 May 2026"),
+        news("dentist", "move"),
+        one("appointment", "dentist on 22 May 2026"),
     ],
     "bosses": [
-        claim("Ana", predicate="boss", single_valued=True), news("Ana", "leave"),
-        claim("Bo", predicate="boss", single_valued=True), news("manager", "replace"),
-        claim("Cy", predicate="boss", single_valued=True),
+        one("boss", "Ana"),
+        news("Ana", "leave"),
+        one("boss", "Bo"),
+        news("manager", "replace"),
+        one("boss", "Cy"),
     ],
     "a mended name": [
-        claim("Anna", predicate="colleague", single_valued=False),
+        one("colleague", "Anna"),
         replace(claim("Hanna", predicate="colleague", mode="correct", single_valued=False), wrong="Anna"),
     ],
-}  # fmt: skip
+}
 """Claims in order, a day apart, by story."""
 
 

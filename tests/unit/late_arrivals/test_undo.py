@@ -10,7 +10,7 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import REGISTERED, claim, histories, outlines, rebuilt
 from tests.unit.core.news.happenings import KEPT, MATTERS, happenings
-from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembered
+from tests.unit.late_arrivals.ledgers import NEWSY, Ledger, beliefs, endings, remembered
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Undone:
 
     runs: Sequence[Sequence[Claim]]
     undos: Sequence[tuple[int, int]]
+    predicates: Predicates = REGISTERED
 
 
 @st.composite
@@ -33,12 +34,13 @@ def undone(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Undone:
         else:
             runs.append([one])
     which = draw(st.lists(st.integers(0, len(runs) - 1), min_size=1, max_size=times, unique=True))
-    return Undone(runs, [(run, draw(st.integers(run + 1, len(runs)))) for run in which])
+    undos = [(run, draw(st.integers(run + 1, len(runs)))) for run in which]
+    return Undone(runs, undos, MATTERS if newsy else REGISTERED)
 
 
-def told(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
+def told(history: Undone) -> Ledger:
     """Return the ledger after the runs and their undos."""
-    ledger, numbers = Ledger(predicates=predicates), dict[int, int]()
+    ledger, numbers = Ledger(predicates=history.predicates), dict[int, int]()
     for number, claims in enumerate(history.runs):
         ledger.tell(claims)
         numbers[number] = ledger.run
@@ -48,41 +50,33 @@ def told(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
     return ledger
 
 
-def never(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
+def never(history: Undone) -> Ledger:
     """Return the ledger of the same history without the claims of these runs."""
     out = {run for run, _ in history.undos}
-    ledger = Ledger(predicates=predicates)
+    ledger = Ledger(predicates=history.predicates)
     for number, claims in enumerate(history.runs):
         ledger.tell([] if number in out else claims)
     return ledger
 
 
-@given(undone(times=3))
-def test_undone_runs_leave_the_beliefs_of_a_history_without_them(history: Undone) -> None:
-    assert beliefs(told(history)) == beliefs(never(history))
+@NEWSY
+@given(st.data())
+def test_undone_runs_leave_the_beliefs_of_a_history_without_them(newsy: bool, data: st.DataObject) -> None:
+    history = data.draw(undone(times=3, newsy=newsy))
+    ledger, without = told(history), never(history)
+
+    assert beliefs(ledger) == beliefs(without)
+    assert endings(ledger) == endings(without)
 
 
-@given(undone(times=2))
-def test_undone_runs_leave_no_state_for_later_claims(history: Undone) -> None:
-    assert remembered(told(history)) == remembered(never(history))
-
-
-@given(undone(times=2))
-def test_the_ledger_folds_to_the_held_facts_after_an_undo(history: Undone) -> None:
+@NEWSY
+@given(st.data())
+def test_undone_runs_leave_no_state_for_later_claims_and_a_sound_ledger(newsy: bool, data: st.DataObject) -> None:
+    history = data.draw(undone(times=2, newsy=newsy))
     ledger = told(history)
 
+    assert remembered(ledger) == remembered(never(history))
     assert rebuilt([row.decision for row in ledger.rows]) == outlines(ledger.held())
-
-
-@given(undone(times=2, newsy=True))
-def test_undone_runs_leave_the_beliefs_of_a_history_without_them_where_there_is_news(history: Undone) -> None:
-    assert beliefs(told(history, MATTERS)) == beliefs(never(history, MATTERS))
-    assert endings(told(history, MATTERS)) == endings(never(history, MATTERS))
-
-
-@given(undone(times=2, newsy=True))
-def test_undone_news_is_not_remembered(history: Undone) -> None:
-    assert remembered(told(history, MATTERS)) == remembered(never(history, MATTERS))
 
 
 @given(undone(times=2))

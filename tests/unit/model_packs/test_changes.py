@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
-from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
+from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import MAY, chunk, claim, only, reading, reasons
 
-PATEL = Version(
-    fact=uuid.UUID(int=7), key=("user", "doctor", "dr. patel"), subject="user", predicate="doctor",
-    object="Dr. Patel, the GP at the surgery", valid=Span(MAY - timedelta(days=30)), confidence=0.95, position=0,
-    session="s0", rule="x",
-)  # fmt: skip
+PATEL = replace(
+    version("Dr. Patel, the GP at the surgery", predicate="doctor", position=0), valid=Span(MAY - timedelta(days=30))
+)
 TOOLS = replace(
     PATEL, fact=uuid.UUID(int=8), key=("Kofi", "uses", "python"), subject="Kofi", predicate="uses", form="statement",
     object="Python 3.11 and Postgres 17", text="Kofi uses Python 3.11 and Postgres 17 at work",

@@ -1,25 +1,23 @@
 """Hostile turns and a model that obeys them add no belief that nobody said."""
 
-import uuid
+from dataclasses import replace
 
 import pytest
 
-from slowwave.core.fold import Fold, Version
+from slowwave.core.fold import Fold
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.model_calls import Chunk
 from slowwave.rules.cases import FIRST
 from slowwave.rules.model_packs.reply_format import MOST_A_TURN
+from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import chunk, claim, reader, reading
 from tests.unit.tables import table
 
 ROWS = table(__file__)
 ORDERS = [*ROWS["orders"], "n" * 5_000]
 
-HELD = Version(
-    fact=uuid.UUID(int=7), key=("user", "lives_in", None), subject="user", predicate="lives_in", object="Oslo",
-    valid=Span(FIRST), confidence=0.95, position=0, session="s0", rule="x",
-)  # fmt: skip
+HELD = replace(version("Oslo", position=0, single_valued=True), valid=Span(FIRST))
 
 
 def obeying(order: str) -> list[Claim]:

@@ -11,12 +11,10 @@ from slowwave.core.tokens import tokens
 from slowwave.domain.model_calls import Chunk
 from slowwave.rules.cases import FIRST
 from slowwave.rules.model_packs.planning import BELIEF_TOKENS, TALK_TOKENS, cut
+from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import chunk, reader, turns
 
-BOULDERS = Version(
-    fact=uuid.UUID(int=7), key=("user", "hobby", "bouldering"), subject="user", predicate="hobby", object="bouldering",
-    valid=Span(FIRST), confidence=0.95, position=0, session="s0", rule="x",
-)  # fmt: skip
+BOULDERS = replace(version("bouldering", predicate="hobby", position=0), valid=Span(FIRST))
 
 
 def held(predicate: str, object_: str, *, single: bool = False) -> Version:

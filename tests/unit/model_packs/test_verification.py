@@ -2,22 +2,18 @@
 
 import json
 import re
-import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
 from slowwave.rules.cases import FIRST
+from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import MAY, chunk, claim, only, reader, reading, reasons, turns
 
-HELD = Version(
-    fact=uuid.UUID(int=7), key=("user", "pet", "rex (dog)"), subject="user", predicate="pet",
-    object="Rex (dog)", valid=Span(FIRST), confidence=0.95, position=0, session="s0", rule="x",
-)  # fmt: skip
+HELD = replace(version("Rex (dog)", predicate="pet", position=0), valid=Span(FIRST))
 
 
 def test_a_registered_predicate_makes_a_typed_fact_with_a_sentence() -> None:
@@ -126,12 +122,6 @@ def test_a_confirmed_assistant_claim_cites_both_turns(answer: str) -> None:
 
     assert one.source.position == 2
     assert [source.position for source in one.more_sources] == [1]
-
-
-def test_a_denial_confirms_nothing() -> None:
-    said = reading(chunk("A: You live in Paris, right?", "No"), claim(2, "lives_in", "Paris", "No", b=1))
-
-    assert said.claims == []
 
 
 def test_a_short_answer_is_understood_by_its_question() -> None:

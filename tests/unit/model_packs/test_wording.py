@@ -46,28 +46,6 @@ def test_a_registered_predicate_reads_well_with_a_thing_and_with_a_clause(
     assert only(reading(chunk(told), made)).text == text
 
 
-def test_a_relation_keeps_the_name_without_its_clause() -> None:
-    said = reading(chunk("Jon is my friend, he dances"), claim(1, "friend", "Jon, who dances", "Jon is my friend"))
-
-    assert only(said).object == "Jon"
-
-
-@pytest.mark.parametrize(
-    ("when", "tells"),
-    [
-        ("when I was a kid", "as a kid"),
-        ("when I was 12", "at the age of 12"),
-        ("when I was young", "when young"),
-        ("since I was 17 or so", "since the age of 17 or so"),
-        ("since my wedding", ""),
-    ],
-)
-def test_the_wording_puts_a_time_of_the_speakers_life_into_the_third_person(when: str, tells: str) -> None:
-    one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
-
-    assert one.text == f"The user rode horses {tells}".strip()
-
-
 @pytest.mark.parametrize(("when", "tells"), ROWS["a_time_is_no_more_precise_than_stated"])
 def test_a_time_is_no_more_precise_than_stated(when: str, tells: str) -> None:
     one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))

@@ -7,7 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from slowwave.domain.episode import StoredEpisode
+from slowwave.errors import Incorrect
 from slowwave.rules import Pack, load_pack
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -48,6 +51,18 @@ def written(folder: Path, pack: Mapping[str, Any] | str, cases: Any = (CASE,), *
 def packed(folder: Path, **changes: Any) -> Pack:
     """Return a loaded pack."""
     return load_pack(written(folder, manifest(**changes)))
+
+
+def problems(folder: Path) -> list[str]:
+    """Return the problems for which the pack in *folder* is refused."""
+    with pytest.raises(Incorrect) as caught:
+        load_pack(folder)
+    return list(caught.value.problems)
+
+
+def problems_of(folder: Path, **changes: Any) -> list[str]:
+    """Return the problems of the valid pack with *changes*."""
+    return problems(written(folder, manifest(**changes)))
 
 
 def episode(content: str, *, number: int = 1, **changes: Any) -> StoredEpisode:

@@ -63,14 +63,14 @@ def test_the_test_files_have_nearly_the_largest_size(bomb: str) -> None:
 
 @pytest.mark.parametrize("bomb", sorted(set(BOMBS) - SOUND))
 def test_a_long_list_of_problems_is_cut_and_counted(bomb: str, tmp_path: Path) -> None:
-    with pytest.raises(Incorrect) as told:
+    with pytest.raises(Incorrect) as caught:
         load_pack(written(tmp_path, BOMBS[bomb](60_000), [CASE]))
-    problems = told.value.problems
+    problems = caught.value.problems
     assert len(problems) <= MOST_PROBLEMS + 1
     more = re.fullmatch(r"and (\d+) more", problems[-1])
     count = len(problems) - 1 + int(more[1]) if more else len(problems)
-    assert f"has {count} problem" in str(told.value)
-    assert len(str(told.value)) < 60_000
+    assert f"has {count} problem" in str(caught.value)
+    assert len(str(caught.value)) < 60_000
 
 
 GUARD = {"id": [1], "says": "Nothing is learned here.", "when": "a"}
@@ -93,11 +93,11 @@ TABLE = {
 def test_a_malformed_pack_is_refused_with_a_place_and_a_hint(odd: str, tmp_path: Path) -> None:
     pack, cases, place = TABLE[odd]
 
-    with pytest.raises(Incorrect) as told:
+    with pytest.raises(Incorrect) as caught:
         load_pack(written(tmp_path, pack or manifest(), cases or [CASE]), now=NINE)
-    assert place in str(told.value)
-    assert told.value.hint
-    assert len(str(told.value)) < 2_000
+    assert place in str(caught.value)
+    assert caught.value.hint
+    assert len(str(caught.value)) < 2_000
 
 
 @pytest.mark.parametrize("odd", sorted({*TABLE, *BOMBS} - SOUND))

@@ -72,9 +72,9 @@ def test_all_lifecycle_problems_are_reported_at_once(tmp_path: Path) -> None:
         odd="scoring: {salience: {weight: 0.5, recency: -1}}\ndecay:\n  - {half_life: P1D, keeps_per_day: 0.5}\n",
     )
 
-    with pytest.raises(Incorrect, match="did you mean agentx") as told:
+    with pytest.raises(Incorrect, match="did you mean agentx") as caught:
         load_lifecycle(rules)
-    assert {problem.split(": ")[0] for problem in told.value.problems} == {
+    assert {problem.split(": ")[0] for problem in caught.value.problems} == {
         "lifecycle.yaml, everybody.decay",
         "presets/steep.yaml, tiers.levels.0.ttl",
         "presets/odd.yaml, scoring.salience.recency",
@@ -118,23 +118,23 @@ def test_a_snapshot_contains_only_the_scoring_parts_in_force() -> None:
 def test_scoring_refuses_settings_without_effect(tmp_path: Path, scoring: str, problem: str) -> None:
     rules = installation(tmp_path, "everybody: {scoring: odd}", odd=f"scoring: {scoring}")
 
-    with pytest.raises(Incorrect) as told:
+    with pytest.raises(Incorrect) as caught:
         load_lifecycle(rules)
-    assert told.value.problems == (f"presets/odd.yaml, {problem}",)
+    assert caught.value.problems == (f"presets/odd.yaml, {problem}",)
 
 
 def test_an_old_word_for_rise_or_fall_is_refused_with_the_new_word(tmp_path: Path) -> None:
     levels = "{name: hot, demote: [{idle: P1D}]}, {name: cold, overflow: demote, promote: [{access_count: 1}]}"
     rules = installation(tmp_path, "everybody: steep", steep=f"tiers: {{entry: hot, levels: [{levels}]}}")
 
-    with pytest.raises(Incorrect) as told:
+    with pytest.raises(Incorrect) as caught:
         load_lifecycle(rules)
-    assert sorted(told.value.problems) == [
+    assert sorted(caught.value.problems) == [
         "presets/steep.yaml, tiers.levels.0.demote: is not known, did you mean fall?",
         "presets/steep.yaml, tiers.levels.1.overflow: expected 'summarise' or 'fall', got 'demote'",
         "presets/steep.yaml, tiers.levels.1.promote: is not known, did you mean rise?",
     ]
-    assert str(told.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
+    assert str(caught.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
 
 
 def test_former_words_for_tiers_are_read_with_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -178,9 +178,9 @@ def test_the_former_word_for_the_factor_of_a_salience_rule_is_read_with_a_warnin
 def test_an_unknown_key_in_the_wrong_place_gets_no_suggestion(tmp_path: Path) -> None:
     rules = installation(tmp_path, "everybody: steep", steep="tiers: {entry: hot, promote: 1, levels: [{name: hot}]}")
 
-    with pytest.raises(Incorrect, match=r"tiers\.promote: is not known") as told:
+    with pytest.raises(Incorrect, match=r"tiers\.promote: is not known") as caught:
         load_lifecycle(rules)
-    assert "rise" not in str(told.value.hint)
+    assert "rise" not in str(caught.value.hint)
 
 
 def test_a_tenant_cannot_set_triggers(tmp_path: Path) -> None:
@@ -214,10 +214,7 @@ def test_an_unknown_preset_is_refused() -> None:
         load_preset("agent")
 
 
-GRAMPUS = load_preset("grampus_f3").policies.everybody.tiers
-ARAGORA = load_preset("aragora_hope").policies.everybody
-
-# grampus_f3
+GRAMPUS, ARAGORA = (load_preset(name).policies.everybody.tiers for name in ("grampus_f3", "aragora_hope"))
 
 
 def test_three_tiers_with_their_times() -> None:
@@ -225,36 +222,13 @@ def test_three_tiers_with_their_times() -> None:
     assert GRAMPUS.entry == "cold"
 
 
-# aragora_hope
-
-
-def test_tiers_are_ordered_by_lifetime_and_importance() -> None:
-    assert [level.name for level in ARAGORA.tiers.levels] == ["fast", "medium", "slow", "glacial"]
-    assert [level.importance for level in ARAGORA.tiers.levels] == [(0.8, 1.0), (0.5, 0.8), (0.3, 0.5), (0.0, 0.3)]
-    lives = [level.ttl for level in ARAGORA.tiers.levels if level.ttl is not None]
-    assert lives == sorted(lives)
-
-
-@pytest.mark.parametrize(
-    ("tier", "ttl_seconds", "max_items", "importance_threshold", "update_frequency"),
-    [
-        ("fast", 60, 1000, 0.8, "per_event"),
-        ("medium", 3_600, 500, 0.5, "per_round"),
-        ("slow", 86_400, 200, 0.3, "per_cycle"),
-        ("glacial", 604_800, 100, 0.0, "monthly"),
-    ],
-)
-def test_each_tier_has_its_numbers(
-    tier: str, ttl_seconds: int, max_items: int, importance_threshold: float, update_frequency: str
-) -> None:
-    level = ARAGORA.tiers.level(tier)
-
-    assert level is not None
-    assert level.ttl == timedelta(seconds=ttl_seconds)
-    assert level.capacity == max_items
-    assert level.importance is not None
-    assert level.importance[0] == importance_threshold
-    assert level.update == update_frequency
+def test_the_tiers_of_the_continuum_have_their_numbers_in_order() -> None:
+    assert [(level.name, level.ttl, level.capacity, level.importance, level.update) for level in ARAGORA.levels] == [
+        ("fast", timedelta(minutes=1), 1000, (0.8, 1.0), "per_event"),
+        ("medium", HOUR, 500, (0.5, 0.8), "per_round"),
+        ("slow", DAY, 200, (0.3, 0.5), "per_cycle"),
+        ("glacial", 7 * DAY, 100, (0.0, 0.3), "monthly"),
+    ]
 
 
 def test_surprise_is_usefulness_minus_prediction() -> None:

@@ -29,20 +29,6 @@ def test_frequent_use_preserves_a_memory_longer_than_recent_use() -> None:
     assert REPLOID.strength(often, NOON + 30 * DAY) > REPLOID.strength(lately, NOON + 30 * DAY)
 
 
-@pytest.mark.parametrize("days", [0, 1, 2, 13, 14, 30, 365])
-def test_day_k_is_exactly_ninety_five_percent_to_the_k(days: int) -> None:
-    entity = standing(kind="entity", base=1.0, created=NOON - 90 * DAY, last_access=NOON)
-
-    assert AGENTX.strength(entity, NOON + days * DAY) == pytest.approx(0.95**days, rel=1e-12)
-
-
-def test_the_half_life_is_thirteen_and_a_half_days() -> None:
-    rule = AGENTX.rule_of(standing(kind="entity"))
-
-    assert rule is not None
-    assert rule.half_life_seconds / 86_400 == pytest.approx(13.51, abs=0.005)
-
-
 def test_frequency_lifts_logarithmically_and_recency_by_an_inverse_exponential() -> None:
     rule = DecayRule(1.0, "last_access", familiarity=0.1, freshness=0.2)
     old = NOON + 9 * DAY

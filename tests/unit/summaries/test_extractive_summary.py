@@ -1,6 +1,6 @@
 """Summaries: extracted sentences, lines that fit, and made-up names."""
 
-import uuid
+from collections.abc import Sequence
 from datetime import timedelta, timezone
 
 import pytest
@@ -24,6 +24,7 @@ from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
 from slowwave.inference.summariser import ExtractiveSummariser
 from tests.conftest import NOON
+from tests.unit.rules.rulepacks import episode
 
 WORDS = st.sampled_from([*"Oslo Lisbon moved likes 42 tea the and I Alice? works. Berlin! 3.50 nice".split(), "\n"])  # noqa: SIM905 - reads as talk
 
@@ -31,18 +32,13 @@ SESSIONS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
 def message(content: str, position: int = 1, **metadata: str) -> StoredEpisode:
-    return StoredEpisode(
-        id=uuid.uuid5(uuid.NAMESPACE_OID, str(position)),
-        key=f"k{position}",
-        position=position,
-        received=NOON,
-        occurred=NOON + timedelta(minutes=position),
-        session="s1",
-        role="user",
-        kind="message",
-        content=content,
-        metadata=dict(metadata),
-    )
+    occurred = NOON + timedelta(minutes=position)
+    return episode(content, number=position, received=NOON, occurred=occurred, metadata=dict(metadata))
+
+
+def messages(contents: Sequence[str]) -> list[StoredEpisode]:
+    """Return messages with these contents, numbered from one."""
+    return [message(content, number) for number, content in enumerate(contents, 1)]
 
 
 def texts(content: str) -> list[str]:
@@ -89,7 +85,7 @@ def test_a_summary_keeps_informative_sentences_and_drops_small_talk() -> None:
 
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), max_size=40), st.data())
 def test_any_split_of_the_messages_gives_the_same_summary(contents: list[str], data: st.DataObject) -> None:
-    said = [message(content, number) for number, content in enumerate(contents, 1)]
+    said = messages(contents)
     summarise = ExtractiveSummariser().summarise
     rolling: list[Line] = []
     start = 0
@@ -152,8 +148,7 @@ def test_unsupported_names_and_numbers_are_counted(line: str, made_up: dict[str,
 
 @given(st.lists(st.lists(WORDS, min_size=1).map(" ".join), max_size=5))
 def test_a_quoted_line_is_supported(contents: list[str]) -> None:
-    messages = [message(content, number) for number, content in enumerate(contents)]
-    lines = [line.text for each in messages for line in sentences(each)]
+    lines = [line.text for each in messages(contents) for line in sentences(each)]
 
     assert not count_unsupported(lines, [*contents, "user"])
 
@@ -178,9 +173,8 @@ def test_a_line_with_an_erased_source_is_left_out() -> None:
 
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), max_size=30), st.integers(1, 200))
 def test_fitting_keeps_whole_lines_in_order_and_prefers_the_best(said: list[str], most: int) -> None:
-    messages = [message(content, number) for number, content in enumerate(said, 1)]
-    lines = [line for each in messages for line in sentences(each)]
-    occurred = {each.id: each.occurred for each in messages}
+    lines = [line for each in messages(said) for line in sentences(each)]
+    occurred = {each.id: each.occurred for each in messages(said)}
 
     told = fitting(lines, occurred, most=most)
 

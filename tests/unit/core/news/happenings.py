@@ -1,7 +1,7 @@
 """Histories with news: possessions, plans and deeds, and their ends."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import get_args
 
 from hypothesis import strategies as st
@@ -138,23 +138,3 @@ def happenings(draw: st.DrawFn, largest: int = 14, effects: Collection[Effect] =
                 told.append(_TYPED[predicate, object_])
         claims.append(placed(made, day=day, position=position, ordinal=ordinal))
     return claims
-
-
-@dataclass(frozen=True)
-class Windows:
-    """Claims, and the sizes of the windows in which they arrive; an episode is never split."""
-
-    claims: Sequence[Claim]
-    windows: Sequence[Sequence[Claim]]
-
-
-@st.composite
-def windows(draw: st.DrawFn) -> Windows:
-    """Return a history with news, and one way to cut it."""
-    claims = draw(happenings())
-    cut: list[list[Claim]] = [[]]
-    for before, each in zip([claims[0], *claims], claims, strict=False):
-        if before.source.position != each.source.position and draw(st.booleans()):
-            cut.append([])
-        cut[-1].append(each)
-    return Windows(claims, cut)

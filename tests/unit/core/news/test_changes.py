@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from slowwave.core.belief_changes import Change, decided
-from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction import words
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import near_things
@@ -19,16 +18,13 @@ from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim, Effect, Source
 from slowwave.inference.word_similarity import shipped
 from slowwave.rules.predicates import load_predicates, merged
-from tests.unit.core.histories import DAY, NOON, claim
+from tests.unit.core.histories import DAY, NOON, claim, statement, version
 
 SOLD = Source(uuid.UUID(int=7), "k", 7, 0, 4)
 
 
 def pet(object_: str, *, position: int) -> Version:
-    key = belief_key("Kofi", "pet", object_, single_valued=False)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, object_), key, "Kofi", "pet", object_, Span(NOON), 0.95, position, "s", "r"
-    )
+    return version(object_, subject="Kofi", predicate="pet", position=position)
 
 
 def ended(belief: Version) -> Change:
@@ -126,11 +122,7 @@ SAME, OTHER = (
 
 def believed(text: str, *, subject: str = "Kofi", position: int = 1) -> Version:
     verb, _, object_ = text.removeprefix(f"{subject} ").partition(" ")
-    key = belief_key(subject, *identity_of_statement(verb, text), single_valued=False)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, text), key, subject, verb, object_, Span(NOON), 0.95, position, "s",
-        "everyday/did@1", form="statement", text=text,
-    )  # fmt: skip
+    return statement(text, verb=verb, object_=object_, subject=subject, position=position)
 
 
 def news(matter: str, *, subject: str = "Kofi", effect: Effect = "end") -> Claim:

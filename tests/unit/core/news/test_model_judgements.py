@@ -1,18 +1,16 @@
 """Judgements of a model on beliefs: accepted, left to a person, or refused with a reason."""
 
-import uuid
 from dataclasses import replace
 
 import pytest
 
-from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.model_judgements import ModelJudgement, QuotedTurn, WeighedJudgement, nearness, weighed
 from slowwave.core.fold import Version
 from slowwave.core.predicates import PLAIN
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Source
-from tests.unit.core.histories import DAY, NOON
+from tests.unit.core.histories import DAY, NOON, statement
 from tests.unit.rules.rulepacks import episode
 
 MATTERS = Matters(PLAIN)
@@ -20,11 +18,7 @@ OFF = "The doctor took me off the metformin."
 
 
 def stated(text: str, *, position: int = 1, subject: str = "Kofi") -> Version:
-    key = belief_key(subject, *identity_of_statement("takes", text), single_valued=False)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, text), key, subject, "takes", "", Span(NOON + position * DAY), 0.95, position,
-        "s", "everyday/did@1", form="statement", text=text,
-    )  # fmt: skip
+    return statement(text, verb="takes", subject=subject, day=position, position=position)
 
 
 def spoken(content: str, *news: Version, position: int = 5) -> QuotedTurn:
@@ -82,13 +76,10 @@ def test_conditional_words_leave_the_judgement_to_a_person(content: str) -> None
     assert judged("the metformin", spoken(content), TAKES).kind == "unsure"
 
 
-def test_a_future_claim_leaves_the_judgement_to_a_person() -> None:
-    ahead = replace(LEARNED, tense="future")
+def test_a_future_claim_or_a_model_that_is_not_sure_leaves_the_judgement_to_a_person() -> None:
+    ahead = spoken(OFF, replace(LEARNED, tense="future"))
 
-    assert judged("off the metformin", spoken(OFF, ahead), TAKES).kind == "unsure"
-
-
-def test_a_model_that_is_not_sure_leaves_it_to_a_person() -> None:
+    assert judged("off the metformin", ahead, TAKES).kind == "unsure"
     assert judged("off the metformin", spoken(OFF, LEARNED), TAKES, sure=False).kind == "unsure"
 
 
@@ -181,6 +172,5 @@ def test_a_belief_is_near_a_turn_that_ended_a_fact_with_shared_words() -> None:
 
 def test_a_belief_ends_with_the_fact_on_which_it_rested() -> None:
     assert judged("cast is off", CAST_OFF, DICTATES).kind == "ended"
-    assert (
-        judged("cast is off", replace(CAST_OFF, ended=()), DICTATES).refused == "the words have nothing to do with it"
-    )
+    alone = replace(CAST_OFF, ended=())
+    assert judged("cast is off", alone, DICTATES).refused == "the words have nothing to do with it"

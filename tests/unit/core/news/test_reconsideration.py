@@ -5,23 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import Ending, Verdict, verdicts
 from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
 from slowwave.rules.predicates import load_predicates, merged
-from tests.unit.core.histories import DAY, NOON
+from tests.unit.core.histories import DAY, NOON, statement, version
 
 MATTERS = Matters(merged(load_predicates()))
 
 
 def stated(text: str, *, position: int, subject: str = "Kofi") -> Version:
-    key = belief_key(subject, *identity_of_statement("is", text), single_valued=False)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, text), key, subject, "is", "", Span(NOON + position * DAY), 0.95, position, "s",
-        "everyday/did@1", form="statement", text=text,
-    )  # fmt: skip
+    return statement(text, subject=subject, day=position, position=position)
 
 
 def judged(news: Version, *beliefs: Version, meaning: float = 0.8, common: tuple[str, ...] = ()) -> list[Verdict]:
@@ -78,17 +73,9 @@ def test_the_same_words_in_another_order_are_a_repetition() -> None:
 def test_another_number_or_subject_is_not_a_repetition() -> None:
     first = stated("Kofi runs 5 miles along the harbour with Wei each dawn", position=1)
 
-    assert (
-        judged(stated("Kofi runs 6 miles along the harbour with Wei each dawn", position=2), first, meaning=0.99) == []
-    )
-    assert (
-        judged(
-            stated("Kofi runs 5 miles along the harbour with Wei each dawn", position=2, subject="Wei"),
-            first,
-            meaning=0.99,
-        )
-        == []
-    )
+    number = stated("Kofi runs 6 miles along the harbour with Wei each dawn", position=2)
+    subject = stated(first.text, position=2, subject="Wei")
+    assert judged(number, first, meaning=0.99) == judged(subject, first, meaning=0.99) == []
 
 
 def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
@@ -98,32 +85,25 @@ def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
 
 
 @pytest.mark.parametrize(
-    ("news", "belief"),
+    ("news", "belief", "verdict"),
     [
-        ("Kofi bought gluten free bread", "Kofi eats gluten free"),
-        ("Kofi bought more sertraline at the pharmacy", "Kofi takes sertraline"),
-        ("Kofi finished the vegan cheese", "Kofi's diet is vegan"),
-        ("Kofi lost the vegan cookbook", "Kofi's diet is vegan"),
-        ("Kofi gave up Spanish lessons", "Kofi takes Italian lessons"),
-        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is allergic to hazelnuts"),
-        ("Kofi no longer speaks Italian", "Kofi speaks Spanish"),
+        ("Kofi bought gluten free bread", "Kofi eats gluten free", []),
+        ("Kofi bought more sertraline at the pharmacy", "Kofi takes sertraline", []),
+        ("Kofi finished the vegan cheese", "Kofi's diet is vegan", []),
+        ("Kofi lost the vegan cookbook", "Kofi's diet is vegan", []),
+        ("Kofi gave up Spanish lessons", "Kofi takes Italian lessons", []),
+        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is allergic to hazelnuts", []),
+        ("Kofi no longer speaks Italian", "Kofi speaks Spanish", []),
+        ("Kofi finished the sertraline", "Kofi is on a course of sertraline", ["ended"]),
+        ("Kofi gave up the Italian lessons at the club", "Kofi takes Italian lessons", ["ended"]),
+        ("Kofi cancelled the Netflix subscription", "Kofi shares Netflix with Wei", ["ended"]),
+        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is very allergic to walnuts", ["ended"]),
     ],
 )
-def test_news_of_one_thing_ends_nothing_that_shares_a_word_with_it(news: str, belief: str) -> None:
-    assert judged(stated(news, position=2), stated(belief, position=1)) == []
-
-
-@pytest.mark.parametrize(
-    ("news", "belief"),
-    [
-        ("Kofi finished the sertraline", "Kofi is on a course of sertraline"),
-        ("Kofi gave up the Italian lessons at the club", "Kofi takes Italian lessons"),
-        ("Kofi cancelled the Netflix subscription", "Kofi shares Netflix with Wei"),
-        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is very allergic to walnuts"),
-    ],
-)
-def test_news_ends_a_belief_that_has_all_words_of_its_thing(news: str, belief: str) -> None:
-    assert [one.kind for one in judged(stated(news, position=2), stated(belief, position=1))] == ["ended"]
+def test_news_ends_a_belief_that_has_all_words_of_its_thing_and_no_other(
+    news: str, belief: str, verdict: list[str]
+) -> None:
+    assert [one.kind for one in judged(stated(news, position=2), stated(belief, position=1))] == verdict
 
 
 def test_news_of_a_part_ends_no_whole_belief() -> None:
@@ -135,11 +115,8 @@ def test_news_of_a_part_ends_no_whole_belief() -> None:
 
 
 def lives_in(place: str, *, position: int, subject: str = "Kofi") -> Version:
-    key = belief_key(subject, "lives_in", place, single_valued=True)
-    return Version(
-        uuid.uuid5(uuid.NAMESPACE_OID, place), key, subject, "lives_in", place, Span(NOON + position * DAY), 0.95,
-        position, "s", "everyday/home@1", text=f"{subject} lives in {place}",
-    )  # fmt: skip
+    text = f"{subject} lives in {place}"
+    return version(place, subject=subject, text=text, day=position, position=position, single_valued=True)
 
 
 PARENTS = stated("Kofi lives with his parents in Leeds", position=1)

@@ -28,7 +28,7 @@ def test_a_text_with_a_statement_is_not_only_a_question(text: str) -> None:
 
 
 def test_a_repeated_question_ranks_below_its_answer() -> None:
-    again = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
+    again = episode(10, similarity=1.0, keyword=1.0, asks=True)
     answer = episode(30, similarity=0.3)
 
     ranked = rank([again, answer], "Where do I live?", limit=9)
@@ -38,7 +38,7 @@ def test_a_repeated_question_ranks_below_its_answer() -> None:
 
 
 def test_a_query_that_asks_nothing_finds_a_question_with_the_same_words() -> None:
-    said = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
+    said = episode(10, similarity=1.0, keyword=1.0, asks=True)
     other = episode(30, similarity=0.3)
 
     assert order(rank([said, other], "do I live", limit=9)) == [1010, 1030]
@@ -46,7 +46,7 @@ def test_a_query_that_asks_nothing_finds_a_question_with_the_same_words() -> Non
 
 def test_a_repeated_question_does_not_lift_its_neighbours_and_a_similar_one_does() -> None:
     beside = episode(11)
-    again = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
+    again = episode(10, similarity=1.0, keyword=1.0, asks=True)
     alike = replace(again, similarity=0.7)
 
     assert reasons(rank([again, beside], "where?", limit=9), beside)["contiguity"] == 0
@@ -55,7 +55,7 @@ def test_a_repeated_question_does_not_lift_its_neighbours_and_a_similar_one_does
 
 @given(st.floats(0, 1), st.booleans())
 def test_a_repeated_question_never_raises_a_score(similarity: float, asks: bool) -> None:
-    one = replace(episode(1, similarity=similarity), asks=asks)
+    one = episode(1, similarity=similarity, asks=asks)
 
     assert 0 <= answers(one) <= 1
     assert 0 <= passed_share(one) <= 1
@@ -70,8 +70,7 @@ def test_folding_keeps_the_first_duplicate_of_each_scope_in_order(
     said: list[tuple[str | None, int]],
 ) -> None:
     ranked = [
-        Ranked(replace(episode(n), gist=gist, scope=uuid.UUID(int=scope)), 0.5, {})
-        for n, (gist, scope) in enumerate(said)
+        Ranked(episode(n, gist=gist, scope=uuid.UUID(int=scope)), 0.5, {}) for n, (gist, scope) in enumerate(said)
     ]
 
     kept = folded(ranked)
@@ -91,8 +90,8 @@ SHARES = st.dictionaries(st.integers(0, 3), st.floats(0, 0.25), max_size=4)
 
 
 def test_a_turn_gets_the_missing_words_from_the_turn_before() -> None:
-    asked = replace(episode(10), shares={0: 0.6})
-    answered = replace(episode(11, keyword=0.4), shares={1: 0.4})
+    asked = episode(10, shares={0: 0.6})
+    answered = episode(11, keyword=0.4, shares={1: 0.4})
     silent = episode(12)
 
     keywords = company([asked, answered, silent]).covered(0.5)
@@ -102,8 +101,8 @@ def test_a_turn_gets_the_missing_words_from_the_turn_before() -> None:
 
 
 def test_a_turn_two_away_counts_half_and_another_session_counts_zero() -> None:
-    one, far = replace(episode(10), shares={0: 0.6}), replace(episode(12), shares={1: 0.4})
-    other = replace(episode(11), shares={2: 0.5}, session="s2")
+    one, far = episode(10, shares={0: 0.6}), episode(12, shares={1: 0.4})
+    other = episode(11, shares={2: 0.5}, session="s2")
 
     keywords = company([one, far, other]).covered(0.5)
 
@@ -113,7 +112,7 @@ def test_a_turn_two_away_counts_half_and_another_session_counts_zero() -> None:
 
 @given(st.lists(SHARES, min_size=1, max_size=6), st.floats(0, 1))
 def test_neighbours_add_coverage_up_to_the_whole_question(shares: list[dict[int, float]], share: float) -> None:
-    turns = [replace(episode(n), shares=said) for n, said in enumerate(shares)]
+    turns = [episode(n, shares=said) for n, said in enumerate(shares)]
 
     for one, keyword in zip(turns, company(turns).covered(share), strict=True):
         assert sum(one.shares.values()) - 1e-9 <= keyword <= 1
@@ -121,15 +120,15 @@ def test_neighbours_add_coverage_up_to_the_whole_question(shares: list[dict[int,
 
 
 def test_a_conversation_matches_by_its_best_turns_and_its_joint_words() -> None:
-    turns = [replace(episode(n), shares={n: 0.3}) for n in range(3)]
+    turns = [episode(n, shares={n: 0.3}) for n in range(3)]
 
     assert company(turns, [0.9, 0.6, 0.0]).conversations() == [pytest.approx((0.5 + 0.9) / 2)] * 3
 
 
 def test_a_matching_conversation_lifts_its_turns_except_for_list_questions() -> None:
-    about = [replace(episode(n, similarity=0.6, keyword=0.3), session="s1") for n in (1, 20, 40)]
-    elsewhere = replace(episode(60, similarity=0.62, keyword=0.3), session="s2")
-    candidates = [*about, elsewhere, *(replace(episode(70 + n), session="s2") for n in range(0, 20, 10))]
+    about = [episode(n, similarity=0.6, keyword=0.3, session="s1") for n in (1, 20, 40)]
+    elsewhere = episode(60, similarity=0.62, keyword=0.3, session="s2")
+    candidates = [*about, elsewhere, *(episode(70 + n, session="s2") for n in range(0, 20, 10))]
 
     assert order(rank(candidates, "where did she paint?", limit=9))[-3:][0] == 1060
     assert order(rank(candidates, "what pictures has she painted?", limit=9))[0] == 1060

@@ -25,21 +25,17 @@ def first(ranked: Sequence[Ranked]) -> int:
     [("How much is the flat?", 1001), ("Which flat did you suggest?", 1011), ("a good price", 1011)],
 )
 def test_an_assistants_turn_ranks_below_a_users_turn_unless_asked_for(question: str, stands_first: int) -> None:
-    person = replace(episode(1, similarity=0.5), role="user", ending="we found a flat")
-    filler = replace(episode(11, similarity=0.55), role="assistant", ending="That sounds like a good price.")
+    person = episode(1, similarity=0.5, role="user", ending="we found a flat")
+    filler = episode(11, similarity=0.55, role="assistant", ending="That sounds like a good price.")
 
     assert first(rank([person, filler], question, limit=2)) == stands_first
 
 
 def test_an_answer_is_read_with_the_assistants_question() -> None:
-    asked = replace(
-        episode(1, similarity=0.8, keyword=0.5),
-        role="assistant",
-        ending="Do you use Kafka?",
-        shares={0: 0.5},
-        asks=True,
+    asked = episode(
+        1, similarity=0.8, keyword=0.5, role="assistant", ending="Do you use Kafka?", shares={0: 0.5}, asks=True
     )
-    answer = replace(episode(2, similarity=0.1), role="user", ending="for sixty gauges? no")
+    answer = episode(2, similarity=0.1, role="user", ending="for sixty gauges? no")
     told = replace(answer, role="assistant")
 
     assert reasons(rank([asked, answer], "Is Kafka used?", limit=2), answer)["similarity"] == pytest.approx(0.48)
@@ -57,8 +53,8 @@ def test_a_question_about_the_present_prefers_the_later_memory(question: str, st
 
 
 def test_a_who_question_prefers_a_memory_with_a_name() -> None:
-    nice = replace(episode(1, similarity=0.52), ending="my boss is nice")
-    named = replace(episode(11, similarity=0.5), ending="my new boss is Mr. Okafor")
+    nice = episode(1, similarity=0.52, ending="my boss is nice")
+    named = episode(11, similarity=0.5, ending="my new boss is Mr. Okafor")
 
     assert first(rank([nice, named], "Who is the boss?", limit=2)) == 1011
     assert first(rank([nice, named], "Why is the boss nice?", limit=2)) == 1001
@@ -75,8 +71,8 @@ def test_a_fact_is_ranked_by_the_similarity_of_its_single_words() -> None:
 
 def test_the_parts_of_a_score_add_up_to_it() -> None:
     told = [
-        replace(episode(1, similarity=0.9, keyword=0.9), role="assistant", ending="Ann lives in York."),
-        replace(episode(2, similarity=0.4), role="user", ending="off to Hull"),
+        episode(1, similarity=0.9, keyword=0.9, role="assistant", ending="Ann lives in York."),
+        episode(2, similarity=0.4, role="user", ending="off to Hull"),
     ]
     known = fact(1, told, similarity=0.7)
     ranked = rank([*told, known], "Where does she live now?", limit=3, worded={known.id: 0.4})
@@ -88,8 +84,8 @@ def test_the_parts_of_a_score_add_up_to_it() -> None:
 
 def test_weights_of_zero_change_no_score() -> None:
     told = [
-        replace(episode(1, similarity=0.9), role="assistant", ending="Shall I? 5"),
-        replace(episode(2), role="user", ending="in York, 5"),
+        episode(1, similarity=0.9, role="assistant", ending="Shall I? 5"),
+        episode(2, role="user", ending="in York, 5"),
     ]
 
     found = rank(told, "How much is it now?", limit=2, weights=PLAIN)
@@ -98,7 +94,7 @@ def test_weights_of_zero_change_no_score() -> None:
 
 
 def test_a_speakers_name_counts_by_its_weight() -> None:
-    mara = replace(episode(1, keyword=0.9), speaker="Mara", shares={0: 0.6, 1: 0.3})
+    mara = episode(1, keyword=0.9, speaker="Mara", shares={0: 0.6, 1: 0.3})
     susan = replace(fact(1, [mara], keyword=0.4), speaker="Susan", shares={2: 0.4})
     numbers = {"mara": 0, "boss": 1, "susan": 2}
 
@@ -123,8 +119,8 @@ def test_a_speakers_name_counts_by_its_weight() -> None:
     ],
 )
 def test_a_question_about_plans_prefers_a_memory_that_tells_of_one(question: str, stands_first: int) -> None:
-    plan = replace(episode(1, similarity=0.5), role="user", ending="we're going to move to Rome")
-    present = replace(episode(11, similarity=0.55), role="user", ending="the flat in Rome is cold")
+    plan = episode(1, similarity=0.5, role="user", ending="we're going to move to Rome")
+    present = episode(11, similarity=0.55, role="user", ending="the flat in Rome is cold")
 
     assert first(rank([plan, present], question, limit=2)) == stands_first
 

@@ -24,11 +24,13 @@ NOW = NOON + timedelta(days=1)
 SCOPE = uuid.UUID(int=1)
 
 
-def episode(position: int, *, similarity: float = 0.1, keyword: float = 0.0, seconds: float | None = None) -> Candidate:
-    """An episode, an hour after the one before unless *seconds* after noon are given."""
+def episode(
+    position: int, *, similarity: float = 0.1, keyword: float = 0.0, seconds: float | None = None, **fields: Any
+) -> Candidate:
+    """An episode with these *fields*, an hour after the one before unless *seconds* after noon are given."""
     occurred = NOON + timedelta(seconds=3600 * position if seconds is None else seconds)
     id_ = uuid.UUID(int=1000 + position)
-    return Candidate(
+    one = Candidate(
         kind="episode",
         id=id_,
         scope=SCOPE,
@@ -42,6 +44,7 @@ def episode(position: int, *, similarity: float = 0.1, keyword: float = 0.0, sec
         keyword=keyword,
         sources=(Source(id_, f"e{position}", position, 0, 0),),
     )
+    return replace(one, **fields)
 
 
 def fact(number: int, of: Sequence[Candidate], *, similarity: float = 0.1, keyword: float = 0.0) -> Candidate:
@@ -97,8 +100,8 @@ def test_a_memory_is_not_its_own_neighbour() -> None:
     "other",
     [
         episode(14, similarity=0.9, seconds=1),
-        replace(episode(11, similarity=0.9, seconds=1), session="s2"),
-        replace(episode(11, similarity=0.9, seconds=1), scope=uuid.UUID(int=2)),
+        episode(11, similarity=0.9, seconds=1, session="s2"),
+        episode(11, similarity=0.9, seconds=1, scope=uuid.UUID(int=2)),
     ],
     ids=["four positions on", "another session", "another scope"],
 )
@@ -113,7 +116,7 @@ BY_CLOCK = Scoring(Contiguity(reach=None, within=timedelta(seconds=60), boost=0.
 
 def test_contiguity_by_time_boosts_a_near_result_of_any_session() -> None:
     alone, one = episode(1, similarity=0.5, seconds=0), episode(10, similarity=0.4, seconds=300)
-    other = replace(episode(20, similarity=0.1, seconds=360), session="s2")
+    other = episode(20, similarity=0.1, seconds=360, session="s2")
     beyond = episode(11, similarity=0.1, seconds=421)
 
     plain = rank([alone, one, other, beyond], "where?", limit=9, scoring=Scoring(Contiguity(reach=0)))
@@ -195,7 +198,7 @@ def test_a_fact_without_its_source_among_the_candidates_gains_no_provenance() ->
 
 
 def test_the_turns_of_a_person_named_in_the_question_rank_first() -> None:
-    alice, bob = replace(episode(10), speaker="Alice Moe"), replace(episode(30), speaker="Bob")
+    alice, bob = episode(10, speaker="Alice Moe"), episode(30, speaker="Bob")
 
     assert order(rank([alice, bob], "Where does Bob live?", limit=9)) == [1030, 1010]
     assert order(rank([alice, bob], "and where does alice live?", limit=9)) == [1010, 1030]
@@ -255,7 +258,7 @@ def test_scores_and_reasons_lie_between_0_and_1(rows: list[tuple[int, float, flo
 
 
 def test_a_new_episode_without_a_match_scores_above_zero() -> None:
-    new = replace(episode(1, similarity=0), age=timedelta(0))
+    new = episode(1, similarity=0, age=timedelta(0))
 
     assert rank([new], "where?", limit=1)[0].score > 0
 

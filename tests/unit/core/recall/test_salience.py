@@ -39,9 +39,9 @@ def judged(scorer: SalienceScorer, memory: SalientMemory, context: SalienceConte
     """Return the score of a scorer that awaits nothing."""
     coroutine = scorer.score(memory, context)
     assert inspect.iscoroutine(coroutine)
-    with pytest.raises(StopIteration) as said:
+    with pytest.raises(StopIteration) as caught:
         coroutine.send(None)
-    return float(said.value.value)
+    return float(caught.value.value)
 
 
 def score(memory: Standing, age: timedelta, by: Salience = V1, similarity: float = 0.0) -> float:

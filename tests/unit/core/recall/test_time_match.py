@@ -25,7 +25,7 @@ INSTANTS = st.integers(0, 40 * 365 * 24).map(lambda hours: datetime(2000, 1, 1, 
 
 def told(position: int, at: datetime, ending: str = "", similarity: float = 0.3) -> Candidate:
     """Return an episode of that time, ten positions from any other."""
-    return replace(episode(10 * position, similarity=similarity), occurred=at, age=ASKED - at, ending=ending)
+    return episode(10 * position, similarity=similarity, occurred=at, age=ASKED - at, ending=ending)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,12 @@ def arrived(ahead: ReadingAhead, count: int) -> None:
     until(lambda: all(ahead._arrived(second, one) >= count for one in ahead._begun.values()), "read ahead", look=0.01)
 
 
+def read_ahead(ahead: ReadingAhead, pack: Pack) -> None:
+    """Let the other process read forty turns."""
+    ahead.begin(window(1, 40), pack)
+    arrived(ahead, 40)
+
+
 def process(ahead: ReadingAhead) -> int:
     assert ahead._second is not None
     return ahead._second._popen.pid
@@ -170,8 +176,7 @@ def test_the_caller_reads_the_turns_that_the_process_has_not_read(
 def test_claims_read_ahead_are_used_only_for_the_claimed_turns(
     everyday: Pack, ahead: ReadingAhead, claimed: Upcoming
 ) -> None:
-    ahead.begin(window(1, 40), everyday)
-    arrived(ahead, 40)
+    read_ahead(ahead, everyday)
 
     assert ahead.claims(claimed, everyday) == alone(everyday, claimed)
 
@@ -200,8 +205,7 @@ def test_a_killed_process_is_named_and_another_one_started_a_few_times(
 def test_a_forked_worker_leaves_the_process_of_its_parent_alone(
     everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ahead.begin(window(1, 40), everyday)
-    arrived(ahead, 40)
+    read_ahead(ahead, everyday)
     second, again = ahead._second, window(1, 40)
     assert second is not None
     monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a child of the process that started it
@@ -243,8 +247,7 @@ def test_a_turn_that_breaks_the_process_raises_the_same_error_in_the_caller(
         ahead.claims(broken, everyday)
 
     pid, asked = process(ahead), window(1, 40)
-    ahead.begin(asked, everyday)
-    arrived(ahead, 40)
+    read_ahead(ahead, everyday)
     assert ahead.claims(asked, everyday) == alone(everyday, asked)
     assert process(ahead) == pid  # the other process continues
 

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from slowwave.core.fold import Fold
-from slowwave.errors import Incorrect
-from slowwave.rules import Pack, default_roots, load_pack
+from slowwave.rules import default_roots, load_pack
 from slowwave.rules.hot_reload import ReloadedRules
 from tests.packages import install
-from tests.unit.rules.rulepacks import NINE, episode, manifest, written
+from tests.unit.rules.rulepacks import NINE, episode, manifest, problems, problems_of, written
 
 POINTS = "[slowwave.extractors]\necho = acme:build\n"
 ECHO = """
@@ -44,24 +43,11 @@ def echoing(folder: Path, **changes: object) -> Path:
     return written(folder, fields, [SAID])
 
 
-def problems(folder: Path) -> list[str]:
-    with pytest.raises(Incorrect) as caught:
-        load_pack(folder)
-    return list(caught.value.problems)
-
-
-def test_the_default_engine_is_rules(tmp_path: Path) -> None:
-    assert load_pack(written(tmp_path, manifest())).engine == "rules"
-
-
-def test_an_unknown_engine_is_a_problem_that_names_the_nearest(tmp_path: Path) -> None:
-    assert problems(written(tmp_path, manifest(engine="rulez"))) == [
-        "pack.yaml, engine: there is no engine 'rulez', did you mean rules?"
-    ]
-
-
-def test_an_engine_that_is_not_text_is_refused(tmp_path: Path) -> None:
-    assert problems(written(tmp_path, manifest(engine=3))) == ["pack.yaml, engine: expected text, got 3"]
+@pytest.mark.parametrize(
+    ("engine", "problem"), [("rulez", "there is no engine 'rulez', did you mean rules?"), (3, "expected text, got 3")]
+)
+def test_an_unknown_engine_is_a_problem_that_names_the_nearest(tmp_path: Path, engine: object, problem: str) -> None:
+    assert problems_of(tmp_path, engine=engine) == [f"pack.yaml, engine: {problem}"]
 
 
 def test_an_installed_package_brings_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,11 +110,6 @@ def test_a_broken_engine_leaves_the_other_packs_in_force(tmp_path: Path, monkeyp
     assert "other" in rules.packs
     assert "odd" not in rules.packs
     assert "package acme failed" in rules.problems["odd"]
-
-
-def test_a_pack_of_patterns_proposes_its_claim(tmp_path: Path) -> None:
-    pack: Pack = load_pack(written(tmp_path, manifest()))
-    assert [claim.rule for claim in pack.propose(pack.cases[0].stored)] == ["odd/moved-home@1"]
 
 
 PACK = load_pack(default_roots()[0] / "everyday")
