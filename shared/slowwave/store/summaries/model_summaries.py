@@ -21,6 +21,7 @@ from slowwave.ports import IntentRequest, Vectors
 from slowwave.ports.model_calls import Planned, Reply
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
+from slowwave.store.encryption.tenant_keys import encrypted_json
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.runs import settling
@@ -279,7 +280,7 @@ def _keep(connection: Connection, scope: uuid.UUID, kept: Sequence[Telling]) -> 
             "waiting": [one.waiting for one in kept],
             "requests": [one.request for one in kept],
             "models": [one.model for one in kept],
-            "lines": [_json(one.lines) if one.model else None for one in kept],
+            "lines": encrypted_json(connection, [_json(one.lines) if one.model else None for one in kept]),
             "rests": [_positions(one.lines) for one in kept],
         },
     )

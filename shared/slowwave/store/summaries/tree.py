@@ -17,6 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database
+from slowwave.store.encryption.tenant_keys import encrypted
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 from slowwave.store.summaries.model_summaries import Open, Telling, tellings, tellings_by_subject, words
@@ -208,7 +209,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
             "levels": [node.level for node in grown.nodes],
             "parents": [node.parent for node in grown.nodes],
             "new": list(new),
-            "texts": [told.text for told in new.values()],
+            "texts": encrypted(connection, [told.text for told in new.values()]),
             "vectors": [told.vector for told in new.values()],
             "facts": [_array(fact for fact, _ in told.whence) for told in new.values()],
             "places": [_array(place for _, place in told.whence) for told in new.values()],
