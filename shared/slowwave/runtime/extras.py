@@ -14,6 +14,7 @@ EXTRA_OF = {
     "alembic": "worker",
     "celery": "worker",
     "clips": "clips",
+    "cryptography": "encryption",
     "flower": "worker",
     "fastapi": "api",
     "greenlet": "async",

@@ -24,6 +24,7 @@ WAIT_SECONDS = 60.0
 """A new data key of a tenant that has data is used after this time, when every process has read the key."""
 CHECK_SECONDS = 5.0
 """The pause between checks that no tenant has data keys, in a process without master keys."""
+DESTROYED = "[the key of this text was destroyed]"
 _CIPHER = "slowwave.cipher"
 _CHECKED = "slowwave.unencrypted"
 _MARK_IN_JSON = json.dumps(MARK)[1:-1].encode()
@@ -37,6 +38,7 @@ class TenantKeys:
     def __init__(self, masters: MasterKeys | None = None) -> None:
         self.masters = masters
         self._ciphers: dict[str, tuple[Cipher, float]] = {}
+        self._missing: set[int] = set()
         self._loaders = _text_loaders(self.decrypt)
 
     def enter(self, connection: Connection, tenant: str) -> None:
@@ -63,7 +65,8 @@ class TenantKeys:
     def decrypt(self, text: str) -> str:
         """Return the plain text of *text*, which may be encrypted with a data key of any tenant of this process.
 
-        Raises `Unavailable` if the data key is newer than the last look at the keys.
+        A text whose data key was deleted becomes `DESTROYED`. Raises `Unavailable` if the key may be newer than the
+        last look at the keys.
         """
         number = number_of(text)
         if number is None:
@@ -71,6 +74,9 @@ class TenantKeys:
         for cipher, _ in list(self._ciphers.values()):
             if number in cipher:
                 return cipher.decrypt(text)
+        if number in self._missing:
+            return DESTROYED
+        self._missing.add(number)
         self._ciphers.clear()
         raise Unavailable(f"data key {number} is not loaded yet", retry_after_seconds=1, hint="try again")
 

@@ -29,3 +29,36 @@ ALTER TABLE episodes ALTER COLUMN terms SET DEFAULT '';
 ALTER TABLE facts ALTER COLUMN terms DROP EXPRESSION;
 ALTER TABLE facts ALTER COLUMN terms SET DEFAULT '';
 GRANT UPDATE (terms) ON facts TO slowwave_eraser;
+
+CREATE FUNCTION slowwave_is_encrypted(value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT starts_with(value, E'\x01slowwave:') $$;
+COMMENT ON FUNCTION slowwave_is_encrypted(text) IS 'Whether a stored text is encrypted.';
+
+CREATE FUNCTION slowwave_left(value text, characters integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE WHEN slowwave_is_encrypted(value) THEN value ELSE left(value, characters) END $$;
+COMMENT ON FUNCTION slowwave_left(text, integer) IS 'The first characters of a stored text; all of it if encrypted.';
+
+CREATE FUNCTION slowwave_right(value text, characters integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE WHEN slowwave_is_encrypted(value) THEN value ELSE right(value, characters) END $$;
+COMMENT ON FUNCTION slowwave_right(text, integer) IS 'The last characters of a stored text; all of it if encrypted.';
+
+-- slowwave_eraser also encrypts rows that are stored already.
+DO $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['model_payloads', 'model_replies'] LOOP
+        EXECUTE format(
+            'CREATE POLICY own_tenant_to_encrypt ON %I TO slowwave_eraser '
+            'USING (tenant = (SELECT slowwave_tenant())) WITH CHECK (tenant = (SELECT slowwave_tenant()))', name);
+        EXECUTE format('GRANT SELECT ON %I TO slowwave_eraser', name);
+    END LOOP;
+END $$;
+GRANT UPDATE (statement, reason, metadata) ON consensus TO slowwave_eraser;
+GRANT UPDATE (content, metadata) ON episodes TO slowwave_eraser;
+GRANT UPDATE (description, result) ON goals TO slowwave_eraser;
+GRANT UPDATE (words) ON model_payloads TO slowwave_eraser;
+GRANT UPDATE (raw, complaint) ON model_replies TO slowwave_eraser;
+GRANT UPDATE (lines) ON model_summaries TO slowwave_eraser;
+GRANT UPDATE (description, context_pattern) ON strategies TO slowwave_eraser;
+GRANT UPDATE (text) ON tree_nodes TO slowwave_eraser;
