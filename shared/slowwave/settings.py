@@ -53,6 +53,7 @@ class Options(TypedDict, total=False):
     restate: str
     restate_seconds: float
     tenant: str
+    encryption_keys: str | None
     outbox: Path | str | None
     outbox_bytes: int
     reports: Path | str | None
@@ -120,6 +121,9 @@ class Settings(BaseSettings):
     )
     free_bytes: int = Field(
         256 * 1024 * 1024, ge=0, description="free bytes of the disk below which the embedded Postgres refuses pushes"
+    )
+    encryption_keys: SecretStr | None = Field(
+        None, description="the keys that encrypt words at rest, base64, comma-separated, the current key first"
     )
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is down")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")

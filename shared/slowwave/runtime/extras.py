@@ -15,6 +15,7 @@ EXTRA_OF = {
     "alembic": "worker",
     "celery": "worker",
     "clips": "clips",
+    "cryptography": "encryption",
     "flower": "worker",
     "fastapi": "api",
     "greenlet": "async",

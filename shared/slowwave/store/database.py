@@ -19,6 +19,7 @@ from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
 from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send, waited_for
 from slowwave.store.encoded_values import tell_values
+from slowwave.store.encryption.tenant_keys import TenantKeys
 from slowwave.store.sqlstates import READ_ONLY, refusal
 from slowwave.store.transaction import govern, plain
 from slowwave.threads import turns_are_taken
@@ -88,7 +89,7 @@ class Database:
     """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
-    predicates.
+    predicates, *keys* encrypts words.
     """
 
     def __init__(
@@ -99,7 +100,9 @@ class Database:
         auditing: Auditing | None = None,
         policy_of: Callable[[str], Policy] = lambda _tenant: BARE,
         registry: Callable[[], Predicates] = plain,
+        keys: TenantKeys | None = None,
     ) -> None:
+        self.keys = keys or TenantKeys()
         self._closed = False
         self._auditing = auditing or Auditing()
         self._policy_of = policy_of
@@ -119,6 +122,7 @@ class Database:
             send(connection, "SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
             govern(connection, self._policy_of(tenant), self._registry)
+            self.keys.enter(connection, tenant)
             yield connection
 
     @contextmanager
@@ -134,6 +138,7 @@ class Database:
             send(connection, "SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
             govern(connection, self._policy_of(tenant), self._registry)
+            self.keys.enter(connection, tenant)
             yield connection
 
     @contextmanager
@@ -167,6 +172,7 @@ class Database:
     def _pools(self, driver: str) -> tuple[Engine, Engine]:
         app = engine(self._url, role="slowwave_app", pool_size=self._pool_size, driver=driver)
         event.listen(app, "connect", learn_vectors)
+        event.listen(app, "connect", self.keys.read_by)
         dispatch = engine(self._url, role="slowwave_dispatch", pool_size=self._pool_size, driver=driver)
         for pool in (app, dispatch):
             event.listen(pool, "connect", tell_values)

@@ -25,13 +25,15 @@ from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.model_packs.pack import ReaderPack
-from slowwave.settings import Settings
+from slowwave.settings import Settings, secret
 from slowwave.store import model_requests as effects  # noqa: F401  # it registers what runs write of requests
 from slowwave.store.access.quotas import Quotas
 from slowwave.store.access.rate_limit import KeyAuthentication
 from slowwave.store.access.room import Room
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
+from slowwave.store.encryption.cipher import MasterKeys
+from slowwave.store.encryption.tenant_keys import TenantKeys
 from slowwave.store.inbox.inbox import Beside, PostgresInbox
 from slowwave.store.memory_state import entries
 from slowwave.store.model_calls.call_queue import PostgresCallQueue
@@ -81,6 +83,7 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         auditing = Auditing(self.settings.audit, in_force)
         return Database(
             self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of,
+            keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
         )  # fmt: skip
 

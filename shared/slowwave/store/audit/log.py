@@ -27,6 +27,9 @@ from sqlalchemy import Connection
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.scope import Scope
 from slowwave.store.direct import send
+from slowwave.store.encryption.cipher import each_text
+from slowwave.store.encryption.columns import SESSION_KEYS
+from slowwave.store.encryption.tenant_keys import cipher_of
 from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of
 
@@ -92,6 +95,10 @@ class Entry:
     payload: Any = None
 
 
+_WORDS = ("query_text", "error", "detail")
+"""The fields of a row that hold words, and are encrypted if the tenant has a key."""
+
+
 def audits(connection: Connection, level: Level) -> bool:
     """Return whether rows of *level* are written for this *connection*."""
     return LEVELS.index(level) <= LEVELS.index(_auditing(connection).level)
@@ -107,8 +114,17 @@ def log(connection: Connection, entries: Sequence[Entry], *, level: Level = "wri
     send(
         connection,
         sql("audit/write"),
-        {"rows": json.dumps(rows, default=str), "settings": json.dumps(in_force, default=str)},
+        {"rows": json.dumps(_encrypted(connection, rows), default=str), "settings": json.dumps(in_force, default=str)},
     )
+
+
+def _encrypted(connection: Connection, rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    if (cipher := cipher_of(connection)) is None:
+        return rows
+    return [
+        row | {name: each_text(row[name], cipher.encrypt, SESSION_KEYS) for name in _WORDS if row.get(name)}
+        for row in rows
+    ]
 
 
 def log_write(connection: Connection, operation: str, memory_type: str, **fields: Any) -> None:

@@ -24,6 +24,8 @@ from slowwave.store.beliefs import stated_claims
 from slowwave.store.beliefs.rewrites import Rewrites, close
 from slowwave.store.beliefs.stated_claims import keep_words
 from slowwave.store.direct import ask, send
+from slowwave.store.encryption.columns import PLAIN_KEYS
+from slowwave.store.encryption.tenant_keys import cipher_of, encrypted, encrypted_json
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
 from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
@@ -155,7 +157,7 @@ def _append(
             "confidences": [delta.confidence for delta in deltas],
             "recorded": [delta.promotion_ts for delta in deltas],
             "fingerprints": [d.fingerprint for d in decisions],
-            "payloads": [payload.decode() for payload in payloads],
+            "payloads": encrypted_json(connection, [payload.decode() for payload in payloads], PLAIN_KEYS),
             "payload_digests": [prints.payload(payload) for payload in payloads],
             "again": [decision.again for decision in decisions] if has_late_arrivals else [],
             "places": [decision.place for decision in decisions] if has_late_arrivals else [],
@@ -203,7 +205,7 @@ def _open(
             "beliefs": [numbers[prints.belief(v.key)] for v, _, _ in opened],
             "subjects": [v.subject for v, _, _ in opened],
             "predicates": [v.predicate for v, _, _ in opened],
-            "objects": [v.object for v, _, _ in opened],
+            "objects": encrypted(connection, [v.object for v, _, _ in opened], same=True),
             "single": [v.key[2] is None for v, _, _ in opened],
             "valid_from": [_from(v.valid) for v, _, _ in opened],
             "valid_to": [_to(v.valid) for v, _, _ in opened],
@@ -214,7 +216,8 @@ def _open(
             "positions": [v.position for v, _, _ in opened],
             "sessions": [v.session for v, _, _ in opened],
             "forms": [v.form for v, _, _ in opened],
-            "texts": [v.text for v, _, _ in opened],
+            "texts": (texts := [v.text for v, _, _ in opened]),
+            "encrypted": encrypted(connection, texts, same=True) if cipher_of(connection) else [],
             "tenses": [v.tense for v, _, _ in opened],
             "ended_by": [v.ended_by for v, _, _ in opened],
         },

@@ -15,6 +15,8 @@ from slowwave.domain.limits import REFUSAL_BYTES, beginning
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
+from slowwave.store.encryption.columns import PLAIN_KEYS
+from slowwave.store.encryption.tenant_keys import encrypted, encrypted_json, encrypted_text
 from slowwave.store.statements import execute
 from slowwave.store.work_queue import intents
 
@@ -77,8 +79,8 @@ def bury_items(
             for refused, text in zip(items, texts, strict=True)
         ],
         categories=[refused.category for refused in items],
-        reasons=[_reason(masking.text(str(refused.reason))) for refused in items],
-        items=texts,
+        reasons=encrypted(connection, [_reason(masking.text(str(refused.reason))) for refused in items], same=True),
+        items=encrypted_json(connection, texts, PLAIN_KEYS, same=True),
     )
 
 
@@ -90,7 +92,7 @@ def bury_positions(connection: Connection, run: Run, positions: Sequence[int], *
         scope=run.scope,
         pack=run.pack,
         category=category,
-        reason=_reason(reason),
+        reason=encrypted_text(connection, _reason(reason), same=True),
         positions=list(positions),
     )
 
@@ -104,8 +106,8 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
         pack=pack,
         episode=source.episode,
         position=source.position,
-        reason=_reason(reason),
-        item=item,
+        reason=encrypted_text(connection, _reason(reason), same=True),
+        item=encrypted_json(connection, [item], PLAIN_KEYS, same=True)[0],
     )
 
 

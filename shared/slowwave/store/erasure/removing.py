@@ -83,7 +83,7 @@ OF_A_SCOPE: Sequence[Removal] = (
     Removal(
         "facts",
         f"{_FACT} AND t.predicate <> '_erased'",
-        "subject = '', predicate = '_erased', object = '', session = '', text = ''",
+        "subject = '', predicate = '_erased', object = '', session = '', text = '', terms = ''",
     ),
     Removal("fact_vectors", _FACT),
     Removal(

@@ -1,7 +1,9 @@
 """The targets of an erasure by scope: named targets, targets derived from other scopes, and dead letters."""
 
+import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +12,11 @@ from sqlalchemy import Connection
 from slowwave.core.erasure import mentions
 from slowwave.domain.erasure import Wanted
 from slowwave.errors import NotFound
-from slowwave.store.statements import execute, sql
+from slowwave.store.statements import IN_PARTS, execute, sql
 
 AT_ONCE = 500
 _LETTERS = """
-SELECT letter, tenant, coalesce(item::text, '') || ' ' || reason AS text FROM dead_letters
+SELECT letter, tenant, jsonb_build_array(item, reason) AS texts FROM dead_letters
 WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
 """
 MOST_SHOWN = 20
@@ -25,12 +27,12 @@ WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(sco
 GROUP BY scope
 """
 _EPISODES = """
-SELECT left(content, 120) AS text, count(*) OVER () AS total FROM episodes
+SELECT slowwave_left(content, 120) AS text, count(*) OVER () AS total FROM episodes
 WHERE scope = %(scope)s AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))
 ORDER BY position LIMIT %(most)s
 """
 _FACTS = """
-SELECT left(f.text, 120) AS text, count(*) OVER () AS total FROM facts AS f
+SELECT slowwave_left(f.text, 120) AS text, count(*) OVER () AS total FROM facts AS f
 WHERE f.scope = %(scope)s AND upper_inf(f.recorded)
     AND (
         %(everything)s OR f.fact = ANY(%(memories)s::uuid[]) OR EXISTS (
@@ -55,7 +57,8 @@ def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, other
         found += [
             row.letter
             for row in rows
-            if mentions(row.text, wanted, tenant, otherwise=tenant if row.tenant == tenant else otherwise)
+            for home in [tenant if row.tenant == tenant else otherwise]
+            if mentions(json.dumps(row.texts, ensure_ascii=False), wanted, tenant, otherwise=home)
         ]
     return found
 
@@ -87,10 +90,10 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
         case "fact":
             _add(found, execute(connection, "erasure/sources", fact=wanted.fact))
         case "matching":
-            like = like_of(wanted)
-            _add(found, _rows(connection, sql("erasure/matching"), scopes, like=like))
-            for scope, memories in _rows(connection, sql("erasure/memories"), scopes, like=like):
-                found.setdefault(scope, Target()).memories.update(memories)
+            for scope, position in _matching(connection, sql("erasure/matching"), wanted, scopes):
+                found.setdefault(scope, Target()).positions.add(position)
+            for scope, memory in _matching(connection, sql("erasure/memories"), wanted, scopes):
+                found.setdefault(scope, Target()).memories.add(memory)
     if wanted.scope is not None and wanted.kind == "fact" and wanted.scope.id not in found:
         found = {}
     _add_promoted(connection, found)
@@ -99,23 +102,27 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
     return dict(sorted(found.items()))
 
 
-def like_of(wanted: Wanted) -> str | None:
-    """Return the LIKE pattern for the words of a request; None if the request names no words.
+def _matching(connection: Connection, statement: str, wanted: Wanted, scopes: object) -> Iterator[tuple[Any, Any]]:
+    """Yield the scope and the name of each row of *statement* whose texts contain the words of a request.
 
-    >>> like_of(Wanted(matching="50%"))
-    '%50\\\\%%'
+    The texts are compared here, because they may be encrypted.
     """
-    if wanted.matching is None:
-        return None
-    plain = wanted.matching.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{plain}%"
+    words = (wanted.matching or "").lower()
+    rows = connection.exec_driver_sql(statement, {"scopes": scopes}, execution_options=IN_PARTS)
+    with closing(rows):
+        for scope, name, texts in rows:
+            said = (text if isinstance(text, str) else json.dumps(text, ensure_ascii=False) for text in texts if text)
+            if any(words in text.lower() for text in said):
+                yield scope, name
 
 
 def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
     """Return the audit rows that name the user, the session or the words to forget."""
-    asked = {"user": wanted.user, "session": wanted.session, "like": like_of(wanted)}
     scopes = _scopes(connection, wanted)
-    return list(execute(connection, "erasure/loose", **asked, scopes=scopes).scalars())
+    named = execute(connection, "erasure/loose", user=wanted.user, session=wanted.session, scopes=scopes).scalars()
+    if wanted.matching is None:
+        return list(named)
+    return sorted({*named, *(row for _, row in _matching(connection, sql("erasure/audit_texts"), wanted, scopes))})
 
 
 def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], list[str], list[str]]:

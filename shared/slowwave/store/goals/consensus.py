@@ -14,6 +14,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
+from slowwave.store.encryption.tenant_keys import encrypted_json, encrypted_text
 from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.store.statements import execute
 
@@ -43,13 +44,17 @@ def store(
     written = execute(
         connection,
         "goals/store",
-        **payload,
+        **payload
+        | {
+            "statement": encrypted_text(connection, verdict.statement),
+            "reason": encrypted_text(connection, verdict.reason),
+        },
         scope=scope.id,
         record=id_,
         stance=stance,
         topic_hash=topic_hash(verdict.topic),
         agents=list(verdict.agents),
-        metadata=json.dumps(verdict.metadata),
+        metadata=encrypted_json(connection, [json.dumps(verdict.metadata)])[0],
         space=None if vector is None else space,
         embedding=vector,
     ).scalar_one_or_none()

@@ -17,6 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
+from slowwave.store.encryption.tenant_keys import encrypted_text
 from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute
@@ -78,7 +79,7 @@ def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
         scope=scope,
         goal=new.id,
         parent=new.parent,
-        description=new.description,
+        description=encrypted_text(connection, new.description),
         priority=new.priority,
         deadline=new.deadline,
         space=None if new.vector is None else new.space,
@@ -103,8 +104,15 @@ def move(
     """
     if blocked_by is not None:
         get(connection, scope, blocked_by)
-    parameters = {"scope": scope, "goal": id_, "status": status, "result": result, "blocked_by": blocked_by}
-    moved = execute(connection, "goals/set_status", **parameters).scalar_one_or_none()
+    moved = execute(
+        connection,
+        "goals/set_status",
+        scope=scope,
+        goal=id_,
+        status=status,
+        result=encrypted_text(connection, result),
+        blocked_by=blocked_by,
+    ).scalar_one_or_none()
     found = get(connection, scope, id_)
     if moved:
         audit.log_write(

@@ -7,8 +7,11 @@ new AS MATERIALIZED (
     SELECT * FROM unnest(
         %(scopes)s::uuid[], %(ids)s::uuid[], %(positions)s::bigint[], %(digests)s::bytea[], %(keys)s::text[],
         %(occurred)s::timestamptz[], %(sessions)s::text[], %(roles)s::text[], %(kinds)s::text[],
-        %(speakers)s::text[], %(contents)s::text[], %(metadata)s::text[], %(offsets)s::integer[]
-    ) AS new (scope, id, position, digest, key, occurred, session, role, kind, speaker, content, metadata, utc_offset)
+        %(speakers)s::text[], %(contents)s::text[], %(encrypted)s::text[], %(metadata)s::text[], %(offsets)s::integer[]
+    ) AS new (
+        scope, id, position, digest, key, occurred, session, role, kind, speaker, content, encrypted, metadata,
+        utc_offset
+    )
 ),
 keyed AS (
     INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
@@ -17,11 +20,11 @@ keyed AS (
 stored AS (
     INSERT INTO episodes (
         scope, position, received, tenant, id, key, occurred, session, role, kind, speaker,
-        content, metadata, utc_offset
+        content, metadata, terms, utc_offset
     )
     SELECT
         scope, position, clock.now, slowwave_tenant(), id, key, coalesce(occurred, clock.now), session, role,
-        kind, speaker, content, metadata::jsonb, utc_offset
+        kind, speaker, coalesce(encrypted, content), metadata::jsonb, to_tsvector('english', content), utc_offset
     FROM new, clock
 ),
 moved AS (

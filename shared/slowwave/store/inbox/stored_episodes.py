@@ -17,6 +17,8 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports import StoreState
 from slowwave.ports.context import REACH
 from slowwave.store import advisory_locks
+from slowwave.store.encryption.columns import TOOL_KEYS
+from slowwave.store.encryption.tenant_keys import cipher_of, encrypted, encrypted_json
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import execute
@@ -129,8 +131,13 @@ def _write(
         roles=[episode.role for _, episode, *_ in new],
         kinds=[episode.kind for _, episode, *_ in new],
         speakers=[episode.speaker for _, episode, *_ in new],
-        contents=[episode.content for _, episode, *_ in new],
-        metadata=[json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new],
+        contents=(contents := [episode.content for _, episode, *_ in new]),
+        encrypted=encrypted(connection, contents) if cipher_of(connection) else [],
+        metadata=encrypted_json(
+            connection,
+            [json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new],
+            TOOL_KEYS,
+        ),
     )
     due = [
         (one.scope, one.job)

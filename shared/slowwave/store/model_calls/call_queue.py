@@ -9,6 +9,7 @@ from slowwave.domain.model_calls import Answer
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, TestCall
 from slowwave.store.database import Database
+from slowwave.store.encryption.tenant_keys import encrypted_text
 from slowwave.store.model_calls import request_outcomes
 from slowwave.store.model_calls.request_outcomes import LONGEST_SECONDS
 from slowwave.store.model_requests import chunk, turns_at
@@ -64,7 +65,7 @@ class PostgresCallQueue:
                 connection,
                 "model_calls/store_reply",
                 call=taken.call,
-                raw=answer.text.replace("\0", "\ufffd"),
+                raw=encrypted_text(connection, answer.text.replace("\0", "\ufffd")),
                 model=answer.model,
                 prompt_tokens=answer.prompt_tokens,
                 reply_tokens=answer.reply_tokens,

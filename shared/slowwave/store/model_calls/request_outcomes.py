@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.ports.model_calls import CallTerms
 from slowwave.store import pending_windows
+from slowwave.store.encryption.tenant_keys import encrypted_text
 from slowwave.store.statements import execute
 
 FINAL = ("ok", "unreadable", "failed", "crowded", "refused", "dropped", "late")
@@ -117,7 +118,8 @@ def answer(connection: Connection, request: str, call: int) -> None:
 
 def put_aside(connection: Connection, request: str, call: int, complaint: str) -> None:
     """Mark the reply of *call* as unused, and store the *complaint* about this reply."""
-    execute(connection, "model_calls/set_reply_unused", request=request, call=call, complaint=complaint)  # fmt: skip
+    words = encrypted_text(connection, complaint)
+    execute(connection, "model_calls/set_reply_unused", request=request, call=call, complaint=words)
 
 
 def again(

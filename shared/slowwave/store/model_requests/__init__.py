@@ -15,6 +15,8 @@ from slowwave.ports.model_calls import Applied, Keys, Planned, Reply, Request, W
 from slowwave.store import dead_letters, pending_windows
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Repository
+from slowwave.store.encryption.columns import PROMPT_KEYS
+from slowwave.store.encryption.tenant_keys import encrypted_json
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.stored_episodes import episodes_before
 from slowwave.store.runs import settling
@@ -129,7 +131,7 @@ def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
         connection,
         "model_requests/add_payloads",
         requests=[request.key for request in requests],
-        words=[_words(request) for request in requests],
+        words=encrypted_json(connection, list(map(_words, requests)), PROMPT_KEYS),
     )
     return {row.state for row in states}
 
@@ -151,7 +153,7 @@ def _applied(effect: Applied, connection: Connection, run: Run) -> None:
             requests=[request for request, _ in effect.rejected],
             positions=[one.position for _, one in effect.rejected],
             reasons=[one.reason for _, one in effect.rejected],
-            said=[json.dumps(dict(one.fields)) for _, one in effect.rejected],
+            said=encrypted_json(connection, [json.dumps(dict(one.fields)) for _, one in effect.rejected]),
         )
 
 

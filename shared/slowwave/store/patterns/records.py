@@ -21,6 +21,7 @@ from slowwave.domain.scope import Scope
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Repository
+from slowwave.store.encryption.tenant_keys import encrypted
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import space_number
@@ -172,8 +173,8 @@ def _tally(connection: Connection, run: Run, effect: Counted) -> None:
         scope=run.scope,
         strategies=[tally.strategy for tally in tallies],
         tasks=[tally.way.task for tally in tallies],
-        descriptions=[tally.description for tally in tallies],
-        contexts=[tally.context_pattern for tally in tallies],
+        descriptions=encrypted(connection, [tally.description for tally in tallies]),
+        contexts=encrypted(connection, [tally.context_pattern for tally in tallies]),
         tools=[canonical_json(tally.way.tools).decode() for tally in tallies],
         successes=[tally.successes for tally in tallies],
         failures=[tally.failures for tally in tallies],
@@ -190,8 +191,8 @@ def _tally(connection: Connection, run: Run, effect: Counted) -> None:
             space=space_number(connection, *effect.space),
             strategies=[tally.strategy for tally in described],
             taught=[tally.taught for tally in described],
-            descriptions=[tally.description for tally in described],
-            contexts=[tally.context_pattern for tally in described],
+            descriptions=encrypted(connection, [tally.description for tally in described]),
+            contexts=encrypted(connection, [tally.context_pattern for tally in described]),
             vectors=[effect.vectors[tally.strategy] for tally in described],
         )
 

@@ -1,5 +1,6 @@
 """A question with its parameters, the rows of its candidates, and the episodes that may answer it."""
 
+import hashlib
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,6 +82,8 @@ def candidate(
     reached: float,
 ) -> Row:
     """Return the candidate in a row. The arguments are the row's columns in order, because access by name is slower."""
+    if ending is not None:
+        ending, gist = _of_text(ending, gist)
     return reached, Candidate(
         "episode" if form == "episode" else "fact",
         id_,
@@ -105,6 +108,13 @@ def candidate(
         gist=gist,
         ending=ending or "",
     )
+
+
+def _of_text(ending: str, gist: str | None) -> tuple[str, str]:
+    """Return the end of a turn's text and the digest of the text. Of an encrypted text, Postgres returned all of it."""
+    if gist is not None:
+        return ending, gist
+    return ending[-END_CHARACTERS:], hashlib.md5(ending.strip(" ").lower().encode(), usedforsecurity=False).hexdigest()
 
 
 def episodes(
@@ -140,6 +150,7 @@ def episodes(
     ):
         number = unread[ordinal - 1]
         scope, position = places[number]
+        ending, gist = _of_text(ending, gist)
         row = EpisodeRow(
             id_, session, occurred, at, speaker, role, (Source(id_, key, position, 0, 0),), ending, gist,
             only_asks(ending),

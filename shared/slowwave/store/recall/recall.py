@@ -77,7 +77,8 @@ class TenantMemories:
         Each text is cut after *characters*.
         """
         rows = execute_binary(self.connection, *opening.asks_for_unprepared(scopes, most, characters))
-        return [Unprepared(scope, position, text) for scope, position, text, _ in rows], rows[0][-1] if rows else 0
+        newest = [Unprepared(scope, position, text[:characters]) for scope, position, text, _ in rows]
+        return newest, rows[0][-1] if rows else 0
 
     def candidates(
         self,

@@ -12,7 +12,7 @@ SELECT n.scope, n.position, n.text, (SELECT sum(episodes)::bigint FROM behind) A
 FROM behind
 CROSS JOIN
     LATERAL (
-        SELECT e.scope, e.position, e.received, left(e.content, %(characters)s) AS text
+        SELECT e.scope, e.position, e.received, slowwave_left(e.content, %(characters)s) AS text
         FROM episodes AS e
         WHERE e.scope = behind.scope AND e.position > behind.prepared
         ORDER BY e.position DESC

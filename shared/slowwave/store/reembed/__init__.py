@@ -245,4 +245,4 @@ def _answering(connection: Connection, scopes: Sequence[uuid.UUID]) -> Sequence[
 def _missing(connection: Connection, scope: uuid.UUID, space: int, *, prepared: int, most: int) -> list[Missing]:
     asked = {"scope": scope, "space": space, "prepared": prepared, "most": most, "characters": CHARACTERS}
     rows = execute(connection, "reembed/missing", **asked)
-    return [Missing(row.kind, row.position, row.id, row.text) for row in rows][:most]
+    return [Missing(row.kind, row.position, row.id, row.text[:CHARACTERS]) for row in rows][:most]

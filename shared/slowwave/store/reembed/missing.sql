@@ -3,7 +3,7 @@
 --
 -- Served by the primary keys of episodes and of the vectors, by facts_open_recent, facts_of_delta and entities_pkey.
 (
-    SELECT 'episode' AS kind, e.position, NULL::uuid AS id, left(e.content, %(characters)s) AS text
+    SELECT 'episode' AS kind, e.position, NULL::uuid AS id, slowwave_left(e.content, %(characters)s) AS text
     FROM episodes AS e
     WHERE
         e.scope = %(scope)s AND e.position <= %(prepared)s

@@ -14,6 +14,7 @@ from slowwave.domain.retention import Hold
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
+from slowwave.store.encryption.tenant_keys import encrypted_text
 
 
 def under_legal_hold(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
@@ -50,7 +51,7 @@ def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
     number = connection.exec_driver_sql(
         "INSERT INTO legal_holds (tenant, scope, reason) VALUES (slowwave_tenant(), %(scope)s, %(reason)s) "
         "RETURNING hold",
-        {"scope": scope, "reason": reason},
+        {"scope": scope, "reason": encrypted_text(connection, reason)},
     ).scalar_one()
     audit.log_write(
         connection, "store", audit.ALL, scope=scope, detail={"action": "hold", "hold": number, "reason": reason}

@@ -82,7 +82,8 @@ def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
             proof = prints.payload(canonical_json(row.payload))
             if not row.emptied and not hmac.compare_digest(proof, bytes(row.payload_digest)):
                 return f"the words of delta {row.id} differ from their proof in the ledger"
-            if row.differs:
+            own = [row.payload.get(name) for name in ("subject", "predicate", "object", "text")]
+            if any(own[:3] != words[:3] or own[3] not in (None, words[3]) for words in row.words or ()):
                 return f"the words of fact {row.id} differ from its delta's"
     return None
 

@@ -21,6 +21,7 @@ from slowwave.ports import IntentRequest, Vectors
 from slowwave.ports.model_calls import Planned, Reply
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Repository
+from slowwave.store.encryption.tenant_keys import encrypted_json
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.runs import settling
@@ -269,7 +270,7 @@ def _keep(connection: Connection, scope: uuid.UUID, summaries: Sequence[ModelSum
         waiting=[one.waiting for one in summaries],
         requests=[one.request for one in summaries],
         models=[one.model for one in summaries],
-        lines=[_json(one.lines) if one.model else None for one in summaries],
+        lines=encrypted_json(connection, [_json(one.lines) if one.model else None for one in summaries]),
         rests=[_positions(one.lines) for one in summaries],
     )
 

@@ -17,6 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database, Repository
+from slowwave.store.encryption.tenant_keys import encrypted
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute
 from slowwave.store.summaries.model_summaries import ModelSummary, Open, summaries_about, summaries_by_subject, words
@@ -203,7 +204,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
         levels=[node.level for node in grown.nodes],
         parents=[node.parent for node in grown.nodes],
         new=list(new),
-        texts=[node.text for node in new.values()],
+        texts=encrypted(connection, [node.text for node in new.values()]),
         vectors=[node.vector for node in new.values()],
         facts=[_array(fact for fact, _ in node.whence) for node in new.values()],
         places=[_array(place for _, place in node.whence) for node in new.values()],

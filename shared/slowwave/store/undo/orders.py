@@ -15,6 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Belief, ChangedBelief, LaterRun, State, Undone
 from slowwave.errors import Incorrect
 from slowwave.store.beliefs import held_facts
+from slowwave.store.encryption.tenant_keys import encrypted_text
 from slowwave.store.late_arrivals import undone_in
 from slowwave.store.statements import execute
 from slowwave.store.undo.targets import Claims, Places, Target, facts_of, left_out
@@ -71,8 +72,8 @@ def store_order(connection: Connection, order: Order, target: Target) -> None:
         connection,
         "undo/order",
         undo=order.id,
-        what=order.what,
-        reason=order.reason,
+        what=encrypted_text(connection, order.what, same=True),
+        reason=encrypted_text(connection, order.reason),
         by=order.by,
         withdraws=order.withdraws,
         replays=target.added is not None,
@@ -91,7 +92,7 @@ def _same(connection: Connection, target: Target) -> uuid.UUID | None:
         "SELECT undo, array_agg(scope) AS scopes, bool_or(applied IS NULL) AS unfinished FROM undos "
         "WHERE what = %(what)s AND withdraws IS NOT DISTINCT FROM %(withdraws)s::uuid AND lifted IS NULL "
         "GROUP BY undo ORDER BY max(asked) DESC",
-        {"what": target.words, "withdraws": target.withdraws},
+        {"what": encrypted_text(connection, target.words, same=True), "withdraws": target.withdraws},
     )
     for row in rows:
         if set(row.scopes) == target.every.keys() and (row.unfinished or _covers(connection, row.undo, target)):
@@ -111,7 +112,8 @@ def is_ordered(connection: Connection, words: str) -> bool:
     """Return whether an undo with the description *words* is in force. Scans the tenant's orders, which are few."""
     return bool(
         connection.exec_driver_sql(
-            "SELECT EXISTS (SELECT FROM undos WHERE what = %(what)s AND lifted IS NULL)", {"what": words}
+            "SELECT EXISTS (SELECT FROM undos WHERE what = %(what)s AND lifted IS NULL)",
+            {"what": encrypted_text(connection, words, same=True)},
         ).scalar_one()
     )
 

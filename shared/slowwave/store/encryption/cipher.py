@@ -1,0 +1,146 @@
+"""The cipher of words at rest: AES-256-SIV, as text that a column of text or a string of JSON can hold."""
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from slowwave.errors import Incorrect, Unprepared
+from slowwave.runtime.extras import missing
+
+MARK = "\x01slowwave:"
+"""The beginning of every encrypted text; `domain.limits` refuses names that begin so."""
+KEY_BYTES = 64
+"""AES-256-SIV has two keys of 32 bytes."""
+_NONCE_BYTES = 12
+_PLAIN_TEXT = re.compile(r"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.+-]+Z?")
+"""Strings of JSON that stay readable, because statements convert them: ids and times; and the empty string."""
+
+
+class Cipher:
+    """Encrypts and decrypts texts with the data keys of one tenant, or of several. Safe to use in several threads.
+
+    A text is encrypted with the *current* key, and decrypted with the key that its header names.
+    """
+
+    def __init__(self, keys: Mapping[int, bytes], current: int | None) -> None:
+        self._keys = {number: _siv(key) for number, key in keys.items()}
+        self.current = current
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._keys
+
+    def encrypt(self, text: str, *, same: bool = False) -> str:
+        """Return *text* encrypted; unchanged if no key is current.
+
+        With *same*, equal texts become equal, so that Postgres can compare them.
+        """
+        if self.current is None:
+            return text
+        nonce = b"" if same else secrets.token_bytes(_NONCE_BYTES)
+        raw = text.encode("utf-8", "surrogatepass")
+        sealed = self._keys[self.current].encrypt(raw, [nonce] if nonce else [b"same"])
+        return f"{MARK}{self.current}:{'=' if same else '.'}{base64.b64encode(nonce + sealed).decode()}"
+
+    def decrypt(self, text: str) -> str:
+        """Return the plain text of *text*. A text without the mark is returned as it is.
+
+        Raises `KeyError` with the number of an unknown key, and `Unprepared` for a text that was changed.
+        """
+        if not text.startswith(MARK):
+            return text
+        from cryptography.exceptions import InvalidTag
+
+        number, _, rest = text.removeprefix(MARK).partition(":")
+        try:
+            raw = base64.b64decode(rest[1:], validate=True)
+            size = 0 if rest.startswith("=") else _NONCE_BYTES
+            plain: bytes = self._keys[int(number)].decrypt(raw[size:], [raw[:size] or b"same"])
+            return plain.decode("utf-8", "surrogatepass")
+        except (InvalidTag, ValueError):
+            raise Unprepared(
+                "An encrypted text was changed, and cannot be decrypted.",
+                hint="restore the row from a backup; `slowwave check` says which rows differ from the ledger",
+            ) from None
+
+
+def number_of(text: str) -> int | None:
+    """Return the number of the data key of an encrypted *text*; None if *text* is not encrypted."""
+    return int(text.removeprefix(MARK).partition(":")[0]) if text.startswith(MARK) else None
+
+
+def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] = ()) -> Any:
+    """Return a JSON *value* in which *change* has been applied to every string that has words.
+
+    Ids and times stay as they are, keys of objects too, and the strings of the keys *plain*, which statements compare.
+    """
+    match value:
+        case str():
+            return value if _PLAIN_TEXT.fullmatch(value) else change(value)
+        case list():
+            return [each_text(one, change, plain) for one in value]
+        case dict():
+            return {key: one if key in plain else each_text(one, change, plain) for key, one in value.items()}
+    return value
+
+
+class MasterKeys:
+    """The keys of SLOWWAVE_ENCRYPTION_KEYS. The first wraps new data keys; all unwrap the data keys that they wrapped.
+
+    *secret* has keys of 64 bytes in base64, separated by commas. Raises `Incorrect` with every malformed key.
+    """
+
+    def __init__(self, secret: str) -> None:
+        problems, keys = [], []
+        for at, text in enumerate(secret.split(","), 1):
+            try:
+                key = base64.b64decode(text.strip(), validate=True)
+            except ValueError:
+                problems.append(f"key {at}: is not base64")
+                continue
+            keys.append(key)
+            if len(key) != KEY_BYTES:
+                problems.append(f"key {at}: has {len(key)} bytes, must have {KEY_BYTES}")
+        if problems:
+            raise Incorrect.listing(
+                "SLOWWAVE_ENCRYPTION_KEYS", problems, hint="`slowwave encryption new-key` prints a key"
+            )
+        self._keys = {_name(key): key for key in reversed(keys)}
+        self.current = _name(keys[0])
+
+    def wrap(self, data_key: bytes, tenant: str) -> bytes:
+        """Return *data_key*, encrypted with the current master key and bound to its *tenant*."""
+        return bytes(_siv(self._keys[self.current]).encrypt(data_key, [tenant.encode()]))
+
+    def unwrap(self, wrapped: bytes, tenant: str, master: str) -> bytes:
+        """Return the data key in *wrapped*. Raises `Unprepared` if no master key of the settings unwraps it."""
+        from cryptography.exceptions import InvalidTag
+
+        try:
+            return bytes(_siv(self._keys[master]).decrypt(wrapped, [tenant.encode()]))
+        except (KeyError, InvalidTag):
+            raise Unprepared(
+                f"The encryption key of tenant {tenant!r} was wrapped with another master key ({master}).",
+                hint="add that key to SLOWWAVE_ENCRYPTION_KEYS, after the current key and a comma",
+            ) from None
+
+
+def new_master_key() -> str:
+    """Return a new random master key, as SLOWWAVE_ENCRYPTION_KEYS takes it."""
+    return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+
+
+def _name(key: bytes) -> str:
+    """Return the public name of a master key: the beginning of a keyed digest, from which the key cannot be guessed."""
+    return hmac.digest(key, b"name of a master key", hashlib.sha256).hex()[:16]
+
+
+def _siv(key: bytes) -> Any:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+    except ModuleNotFoundError as error:
+        raise missing("cryptography") from error
+    return AESSIV(key)

@@ -1,0 +1,6 @@
+-- Deletes the data keys of the tenant that are older than the current one, if it has been in use for some time.
+--
+-- Served by tenant_keys_tenant.
+DELETE FROM tenant_keys
+WHERE key < (SELECT max(key) FROM tenant_keys WHERE used_from < slowwave_now() - make_interval(secs => %(seconds)s))
+RETURNING key

@@ -1,0 +1,170 @@
+"""The data keys of tenants, which a master key of the settings wraps, and the encryption of values for statements."""
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any
+
+import psycopg
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.pq import Format
+from psycopg.types.json import set_json_loads
+from sqlalchemy import Connection
+
+from slowwave.errors import Unavailable, Unprepared
+from slowwave.store.encryption.cipher import KEY_BYTES, MARK, Cipher, MasterKeys, each_text, number_of
+from slowwave.store.statements import sql
+
+REFRESH_SECONDS = 20.0
+"""A process reads the data keys of a tenant again after this time."""
+WAIT_SECONDS = 60.0
+"""A new data key of a tenant that has data is used after this time, when every process has read the key."""
+CHECK_SECONDS = 5.0
+"""The pause between checks that no tenant has data keys, in a process without master keys."""
+DESTROYED = "[the key of this text was destroyed]"
+_CIPHER = "slowwave.cipher"
+_CHECKED = "slowwave.unencrypted"
+_MARK_IN_JSON = json.dumps(MARK)[1:-1].encode()
+
+
+class TenantKeys:
+    """The data keys of the tenants of one database, as one process knows them. Without *masters*, nothing is
+    encrypted.
+    """
+
+    def __init__(self, masters: MasterKeys | None = None) -> None:
+        self.masters = masters
+        self._ciphers: dict[str, tuple[Cipher, float]] = {}
+        self._missing: set[int] = set()
+        self._loaders = _text_loaders(self.decrypt)
+
+    def enter(self, connection: Connection, tenant: str) -> None:
+        """Prepare the transaction of *connection* to encrypt values of *tenant*. Creates the tenant's first data key.
+
+        Raises `Unprepared` if the database has data keys but the settings have none.
+        """
+        if self.masters is None:
+            _refuse_encrypted(connection)
+            return
+        known = self._ciphers.get(tenant)
+        if known is None or time.monotonic() - known[1] >= REFRESH_SECONDS:
+            rows = _rows(connection)
+            if not rows:
+                add_key(connection, self.masters, tenant)
+                rows = _rows(connection)
+            known = self._ciphers[tenant] = (_cipher(self.masters, tenant, rows), time.monotonic())
+        connection.info[_CIPHER] = known[0]
+
+    def forget(self, tenant: str) -> None:
+        """Read the data keys of *tenant* again at the next transaction."""
+        self._ciphers.pop(tenant, None)
+
+    def decrypt(self, text: str) -> str:
+        """Return the plain text of *text*, which may be encrypted with a data key of any tenant of this process.
+
+        A text whose data key was deleted becomes `DESTROYED`. Raises `Unavailable` if the key may be newer than the
+        last look at the keys.
+        """
+        number = number_of(text)
+        if number is None:
+            return text
+        for cipher, _ in list(self._ciphers.values()):
+            if number in cipher:
+                return cipher.decrypt(text)
+        if number in self._missing:
+            return DESTROYED
+        self._missing.add(number)
+        self._ciphers.clear()
+        raise Unavailable(f"data key {number} is not loaded yet", retry_after_seconds=1, hint="try again")
+
+    def read_by(self, driver: psycopg.Connection[Any], _record: Any = None) -> None:
+        """Decrypt every text and every JSON value that *driver* returns; do nothing without master keys."""
+        if self.masters is not None:
+            for loader in self._loaders:
+                driver.adapters.register_loader("text", loader)
+            set_json_loads(self._parsed, driver)
+
+    def _parsed(self, data: str | bytes) -> Any:
+        raw = data.encode() if isinstance(data, str) else data
+        value = {} if raw == b"{}" else json.loads(raw)
+        return each_text(value, self.decrypt) if _MARK_IN_JSON in raw else value
+
+
+def _text_loaders(decrypt: Callable[[str], str]) -> tuple[type[Loader], type[Loader]]:
+    class Text(Loader):
+        format = Format.TEXT
+
+        def load(self, data: Buffer) -> str:
+            text = bytes(data).decode()
+            return decrypt(text) if text.startswith(MARK) else text
+
+    class Binary(Text):
+        format = Format.BINARY
+
+    return Text, Binary
+
+
+def cipher_of(connection: Connection) -> Cipher | None:
+    """Return the cipher of the tenant of *connection*; None if nothing is encrypted."""
+    cipher = connection.info.get(_CIPHER)
+    assert cipher is None or isinstance(cipher, Cipher)
+    return cipher
+
+
+def encrypted(connection: Connection, texts: Sequence[str | None], *, same: bool = False) -> list[str | None]:
+    """Return *texts* as they are stored: encrypted, or unchanged without a cipher.
+
+    With *same*, equal texts of a tenant are stored equal.
+    """
+    if (cipher := cipher_of(connection)) is None:
+        return list(texts)
+    return [None if text is None else cipher.encrypt(text, same=same) for text in texts]
+
+
+def encrypted_text(connection: Connection, text: str | None, *, same: bool = False) -> str | None:
+    """Return *text* as it is stored."""
+    return encrypted(connection, [text], same=same)[0]
+
+
+def encrypted_json(
+    connection: Connection, values: Sequence[str | None], plain: Collection[str] = (), *, same: bool = False
+) -> list[str | None]:
+    """Return JSON *values* as they are stored. The strings of the keys *plain* stay readable."""
+    if (cipher := cipher_of(connection)) is None:
+        return list(values)
+    encrypt = partial(cipher.encrypt, same=same)
+    return [None if text is None else json.dumps(each_text(json.loads(text), encrypt, plain)) for text in values]
+
+
+def add_key(connection: Connection, masters: MasterKeys, tenant: str) -> None:
+    """Add a new data key of *tenant*. It is used at once if the tenant has no data, else after WAIT_SECONDS."""
+    asked = {
+        "wrapped": masters.wrap(secrets.token_bytes(KEY_BYTES), tenant),
+        "master": masters.current,
+        "seconds": WAIT_SECONDS,
+    }
+    connection.exec_driver_sql(sql("encryption/add_key"), asked)
+
+
+def _rows(connection: Connection) -> Sequence[Any]:
+    return connection.exec_driver_sql(sql("encryption/keys")).all()
+
+
+def _cipher(masters: MasterKeys, tenant: str, rows: Sequence[Any]) -> Cipher:
+    keys = {row.key: masters.unwrap(bytes(row.wrapped), tenant, row.master) for row in rows}
+    return Cipher(keys, max((row.key for row in rows if row.in_use), default=None))
+
+
+def _refuse_encrypted(connection: Connection) -> None:
+    now = time.monotonic()
+    if now - connection.info.get(_CHECKED, -CHECK_SECONDS) < CHECK_SECONDS:
+        return
+    if connection.exec_driver_sql("SELECT slowwave_encrypted()").scalar_one():
+        raise Unprepared(
+            "The words in this database are encrypted, and this process has no key.",
+            hint="set SLOWWAVE_ENCRYPTION_KEYS to the keys that the other processes have",
+        )
+    connection.info[_CHECKED] = now

@@ -1,0 +1,248 @@
+"""The encryption of rows that are stored already: after encryption is switched on, and after a new data key."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from psycopg import sql as composed
+from sqlalchemy import Connection
+
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.store.database import Database
+from slowwave.store.encryption.cipher import Cipher, MasterKeys, each_text, number_of
+from slowwave.store.encryption.columns import ENCRYPTED, Column
+from slowwave.store.encryption.tenant_keys import REFRESH_SECONDS, add_key, cipher_of
+from slowwave.store.statements import sql
+
+AT_ONCE = 500
+"""The rows that one transaction encrypts."""
+RETIRE_SECONDS = 3600.0
+"""An old data key is deleted when its successor has been in use for this time, and no row needs the old key."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """A data key of a tenant, without the key itself."""
+
+    key: int
+    master: str
+    made: datetime
+    used_from: datetime
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reencrypted:
+    """The number of rows that were encrypted with the current key, by table, and the old keys that were deleted."""
+
+    rows: Mapping[str, int]
+    wrapped: int
+    deleted: Sequence[int]
+
+    def __repr__(self) -> str:
+        return f"<Reencrypted {sum(self.rows.values())} rows, {len(self.deleted)} old keys deleted>"
+
+
+def data_keys(database: Database, tenant: str) -> list[DataKey]:
+    """Return the data keys of *tenant*, oldest first."""
+    with database.tenant(tenant) as connection:
+        rows = connection.exec_driver_sql(sql("encryption/keys")).all()
+    return [DataKey(row.key, row.master, row.made, row.used_from, row.in_use) for row in rows]
+
+
+def rotate(database: Database, tenant: str) -> DataKey:
+    """Add a new data key of *tenant*; return the key. Processes use it as soon as all of them have read it."""
+    masters = _masters(database)
+    with database.tenant(tenant) as connection:
+        add_key(connection, masters, tenant)
+    database.keys.forget(tenant)
+    return data_keys(database, tenant)[-1]
+
+
+def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
+    """Encrypt all words of *tenant* with the current data key, and wrap all data keys with the current master key.
+
+    Each transaction encrypts AT_ONCE rows, so that others can work meanwhile; an interrupted call can be repeated.
+    Old data keys are deleted when no row needs them any more. Raises `Unavailable` if the newest key is not in use yet.
+    """
+    masters = _masters(database)
+    keys = data_keys(database, tenant)
+    if not keys[-1].in_use:
+        raise Unavailable(
+            f"data key {keys[-1].key} is in use from {keys[-1].used_from:%H:%M:%S}Z",
+            retry_after_seconds=REFRESH_SECONDS,
+            hint="run this again then: by that time every process has read the key",
+        )
+    database.keys.forget(tenant)
+    rows = Counter[str]()
+    for table, columns in ENCRYPTED.items():
+        rows[table] += sum(_encrypt(database, tenant, table, columns))
+    wrapped = _wrap(database, tenant, masters)
+    return Reencrypted(
+        {table: count for table, count in rows.items() if count}, wrapped, _retire(database, tenant, rows)
+    )
+
+
+def users(connection: Connection) -> list[str]:
+    """Return the names of all users of the tenant of *connection* that were not erased."""
+    statement = "SELECT DISTINCT user_id FROM scope_heads WHERE erased IS NULL ORDER BY user_id"
+    return list(connection.exec_driver_sql(statement).scalars())
+
+
+def delete_keys(connection: Connection) -> int:
+    """Delete all data keys of the tenant of *connection*; return their number. What they encrypted is lost."""
+    return connection.exec_driver_sql("DELETE FROM tenant_keys").rowcount
+
+
+def _masters(database: Database) -> MasterKeys:
+    if database.keys.masters is None:
+        raise Incorrect(
+            "SLOWWAVE_ENCRYPTION_KEYS is not set",
+            hint="`slowwave encryption new-key` prints a key; set it for every process of the installation",
+        )
+    return database.keys.masters
+
+
+def _wrap(database: Database, tenant: str, masters: MasterKeys) -> int:
+    with database.tenant(tenant) as connection:
+        old = [row for row in connection.exec_driver_sql(sql("encryption/keys")) if row.master != masters.current]
+        for row in old:
+            data_key = masters.unwrap(bytes(row.wrapped), tenant, row.master)
+            connection.exec_driver_sql(
+                "UPDATE tenant_keys SET wrapped = %(wrapped)s, master = %(master)s WHERE key = %(key)s",
+                {"key": row.key, "wrapped": masters.wrap(data_key, tenant), "master": masters.current},
+            )
+    return len(old)
+
+
+def _retire(database: Database, tenant: str, rows: Counter[str]) -> Sequence[int]:
+    if rows.total():
+        return []
+    with database.tenant(tenant) as connection:
+        return connection.exec_driver_sql(sql("encryption/retire"), {"seconds": RETIRE_SECONDS}).scalars().all()
+
+
+def _encrypt(database: Database, tenant: str, table: str, columns: Mapping[str, Column]) -> Iterator[int]:
+    """Yield the number of changed rows of each transaction over *table*, in the order of the primary key."""
+    after: Sequence[Any] | None = None
+    while True:
+        with database.tenant(tenant) as connection:
+            cipher = cipher_of(connection)
+            assert cipher is not None
+            connection.exec_driver_sql("SET LOCAL ROLE slowwave_eraser")
+            key = _primary_key(connection, table)
+            rows = _batch(connection, table, key, columns, after)
+            changed = [row for row in rows if _stale(row, key, columns, cipher.current)]
+            _store(connection, table, key, columns, changed, cipher)
+        yield len(changed)
+        if len(rows) < AT_ONCE:
+            return
+        after = rows[-1][: len(key)]
+
+
+def _primary_key(connection: Connection, table: str) -> list[tuple[str, str]]:
+    """Return the columns of the primary key of *table*, each with its type."""
+    rows = connection.exec_driver_sql(sql("encryption/primary_key"), {"table": table})
+    return [(row.name, row.type) for row in rows]
+
+
+def _batch(
+    connection: Connection, table: str, key: Sequence[tuple[str, str]], columns: Mapping[str, Column], after: Any
+) -> Sequence[Any]:
+    """Lock and return the next rows of *table*: the primary key, and each column as it is stored, in bytes."""
+    names = composed.SQL(", ").join(composed.Identifier(name) for name, _ in key)
+    stored = composed.SQL(", ").join(
+        composed.SQL("convert_to({}::text, 'UTF8')").format(composed.Identifier(name)) for name in columns
+    )
+    later: composed.Composable = composed.SQL("true")
+    asked = {}
+    if after is not None:
+        asked = {f"k{at}": value for at, value in enumerate(after)}
+        least = composed.SQL(", ").join(
+            composed.SQL("{}::{}").format(composed.Placeholder(f"k{at}"), composed.SQL(kind))
+            for at, (_, kind) in enumerate(key)
+        )
+        later = composed.SQL("({}) > ({})").format(names, least)
+    statement = composed.SQL("SELECT {}, {} FROM {} WHERE {} ORDER BY {} LIMIT {} FOR UPDATE").format(
+        names, stored, composed.Identifier(table), later, names, composed.Literal(AT_ONCE)
+    )
+    return connection.exec_driver_sql(_text(connection, statement), asked).all()
+
+
+def _store(
+    connection: Connection,
+    table: str,
+    key: Sequence[tuple[str, str]],
+    columns: Mapping[str, Column],
+    rows: Sequence[Any],
+    cipher: Cipher,
+) -> None:
+    if not rows:
+        return
+    names = [*(name for name, _ in key), *columns]
+    kinds = [*(kind for _, kind in key), *("text" for _ in columns)]
+    values = {f"c{at}": [row[at] for row in rows] for at in range(len(key))}
+    for at, column in enumerate(columns.values(), len(key)):
+        values[f"c{at}"] = [_encrypted(row[at], column, cipher) for row in rows]
+    new = composed.SQL(", ").join(
+        composed.SQL("{}::{}[]").format(composed.Placeholder(f"c{at}"), composed.SQL(kind))
+        for at, kind in enumerate(kinds)
+    )
+    change = composed.SQL(", ").join(
+        composed.SQL("{0} = new.{0}::{1}").format(
+            composed.Identifier(name), composed.SQL("jsonb" if column.is_json else "text")
+        )
+        for name, column in columns.items()
+    )
+    same = composed.SQL(" AND ").join(composed.SQL("t.{0} = new.{0}").format(composed.Identifier(n)) for n, _ in key)
+    statement = composed.SQL("UPDATE {} AS t SET {} FROM unnest({}) AS new ({}) WHERE {}").format(
+        composed.Identifier(table), change, new, composed.SQL(", ").join(map(composed.Identifier, names)), same
+    )
+    connection.exec_driver_sql(_text(connection, statement), values)
+
+
+def _stale(row: Sequence[Any], key: Sequence[Any], columns: Mapping[str, Column], current: int | None) -> bool:
+    """Return whether a column of *row* has words that are not encrypted with the *current* key."""
+    return any(
+        text not in ("", None) and number_of(text) != current
+        for stored, column in zip(row[len(key) :], columns.values(), strict=True)
+        for text in _texts(stored, column)
+    )
+
+
+def _texts(stored: bytes | None, column: Column) -> list[str]:
+    if stored is None:
+        return []
+    text = bytes(stored).decode()
+    if not column.is_json:
+        return [text]
+    found: list[str] = []
+
+    def noted(one: str) -> str:
+        found.append(one)
+        return one
+
+    each_text(json.loads(text), noted, column.plain)
+    return found
+
+
+def _encrypted(stored: bytes | None, column: Column, cipher: Cipher) -> str | None:
+    if stored is None:
+        return None
+    encrypt = partial(cipher.encrypt, same=column.same)
+
+    def again(text: str) -> str:
+        return encrypt(cipher.decrypt(text)) if text else text
+
+    text = bytes(stored).decode()
+    return json.dumps(each_text(json.loads(text), again, column.plain)) if column.is_json else again(text)
+
+
+def _text(connection: Connection, statement: composed.Composed) -> str:
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    return statement.as_string(driver)
