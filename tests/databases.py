@@ -70,8 +70,11 @@ class Lent:
 
     @contextmanager
     def connections(self, parts: wiring.Parts) -> Iterator[None]:
-        """Let *parts* use open connections if this is their database; they stay open."""
-        if self._connection is None or parts.url != self._url:
+        """Let *parts* use open connections if this is their database; they stay open.
+
+        With encryption, each process has its own connections, which decrypt with the keys of this process.
+        """
+        if self._connection is None or parts.url != self._url or parts.settings.encryption_keys is not None:
             yield
             return
         cold = parts.database

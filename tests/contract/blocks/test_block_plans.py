@@ -57,7 +57,7 @@ def test_blocks_are_read_by_their_keys(harness: Harness, crowd: uuid.UUID) -> No
             "unread": [True],
             "shelved": False,
         },
-        "missing": {"scope": crowd, "space": 1, "complete": 25, "late": [3], "most": 64},
+        "missing": {"scope": crowd, "space": 1, "complete": 25, "late_blocks": [3], "most": 64},
         "packed": {"scope": crowd, "blocks": [1, 2]},
         "tails": {"scopes": [crowd], "afters": [0], "lasts": [100], **SPACE},
         "../recall/archived_positions": {"scopes": [crowd], "archived": False},
