@@ -32,7 +32,7 @@ def new_key() -> None:
 @json_option
 def list_keys(parts: Parts, as_json: bool) -> None:
     """List the data keys of a tenant, oldest first, without the keys themselves."""
-    keys = Encryption(parts).keys()
+    keys = Encryption(parts).listing()
     print_listing(
         keys, as_json=as_json, none="there are no data keys: SLOWWAVE_ENCRYPTION_KEYS is not set",
         columns=["key", "master key", "made", "used from"],

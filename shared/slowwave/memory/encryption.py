@@ -22,7 +22,7 @@ class Encryption(TenantVerbs):
         self._parts = parts
 
     @checked
-    def keys(self, *, tenant: Name | None = None) -> Sequence[DataKey]:
+    def listing(self, *, tenant: Name | None = None) -> Sequence[DataKey]:
         """Return the data keys of a tenant, oldest first, without the keys themselves.
 
         A tenant gets its first key with its first transaction.

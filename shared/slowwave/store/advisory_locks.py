@@ -6,6 +6,9 @@ PACKS = 5311
 BLOCKS = 5312
 """Prevents two transactions from packing blocks of one scope: the second number is the first bits of the scope's id."""
 
+DATA_KEYS = 5313
+"""Prevents two processes from creating the first data key of a tenant."""
+
 RECORDING = "recording of "
 """The lock of a transaction that records deltas. The key contains a hash of this text and the tenant's name, and the
 time from which the transaction may record.

@@ -36,6 +36,7 @@ PLANS_SECONDS = 5.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
 """The most dead connections of the pool that one transaction discards, as after a restart of the server."""
+_OF_TENANT = "SELECT set_config('slowwave.tenant', %(tenant)s, true)"
 _REPORT = "please report this"
 _MIGRATE = "`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing"
 _GRANTED = "; a new statement reads only the columns that a migration grants to its role, app or dispatch"
@@ -118,11 +119,9 @@ class Database:
         After *deadline_seconds* the connection is closed, even if the server does not respond.
         """
         self._refuse_closed()
+        self._read_keys(tenant)
         with translated(), _transaction(self._pool(0), deadline_seconds) as connection:
-            send(connection, "SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
-            self._auditing.mark(connection)
-            govern(connection, self._policy_of(tenant), self._registry)
-            self.keys.enter(connection, tenant)
+            self._enter(connection, tenant)
             yield connection
 
     @contextmanager
@@ -132,13 +131,11 @@ class Database:
         A *frozen* transaction sees a single snapshot, without later commits of other transactions.
         """
         self._refuse_closed()
+        self._read_keys(tenant)
         isolation = "REPEATABLE READ" if frozen else None
         with translated(), _transaction(self._pool(0), LONG_SECONDS, isolation) as connection:
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-            send(connection, "SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
-            self._auditing.mark(connection)
-            govern(connection, self._policy_of(tenant), self._registry)
-            self.keys.enter(connection, tenant)
+            self._enter(connection, tenant)
             yield connection
 
     @contextmanager
@@ -161,6 +158,19 @@ class Database:
         for pool in (self._app, self._dispatch) if not turns_are_taken() else self._bridged or ():
             pool.dispose()
 
+    def _enter(self, connection: Connection, tenant: str) -> None:
+        send(connection, _OF_TENANT, {"tenant": tenant})
+        self._auditing.mark(connection)
+        govern(connection, self._policy_of(tenant), self._registry)
+        self.keys.enter(connection, tenant)
+
+    def _read_keys(self, tenant: str) -> None:
+        """Read or create the data keys of *tenant*, in an own transaction, if this process has to know them."""
+        if not self.keys.is_known(tenant):
+            with translated(), _transaction(self._pool(0), None) as connection:
+                send(connection, _OF_TENANT, {"tenant": tenant})
+                self.keys.read(connection, tenant)
+
     def _pool(self, which: int) -> Engine:
         """Return the pool of `app` (*which* is 0) or `dispatch` (1), with the driver that fits the thread."""
         if not turns_are_taken():
@@ -172,11 +182,11 @@ class Database:
     def _pools(self, driver: str) -> tuple[Engine, Engine]:
         app = engine(self._url, role="slowwave_app", pool_size=self._pool_size, driver=driver)
         event.listen(app, "connect", learn_vectors)
-        event.listen(app, "connect", self.keys.read_by)
         dispatch = engine(self._url, role="slowwave_dispatch", pool_size=self._pool_size, driver=driver)
         for pool in (app, dispatch):
             event.listen(pool, "connect", tell_values)
             event.listen(pool, "handle_error", _close_if_read_only)
+        event.listen(app, "connect", self.keys.read_by)  # after `tell_values`, whose decoder of JSON it replaces
         return app, dispatch
 
     def _refuse_closed(self) -> None:

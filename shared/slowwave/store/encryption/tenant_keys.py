@@ -1,6 +1,7 @@
 """The data keys of tenants, which a master key of the settings wraps, and the encryption of values for statements."""
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -11,10 +12,10 @@ import psycopg
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.pq import Format
-from psycopg.types.json import set_json_loads
 from sqlalchemy import Connection
 
 from slowwave.errors import Unavailable, Unprepared
+from slowwave.store import advisory_locks
 from slowwave.store.encryption.cipher import KEY_BYTES, MARK, Cipher, MasterKeys, each_text, number_of
 from slowwave.store.statements import sql
 
@@ -39,28 +40,42 @@ class TenantKeys:
         self.masters = masters
         self._ciphers: dict[str, tuple[Cipher, float]] = {}
         self._missing: set[int] = set()
-        self._loaders = _text_loaders(self.decrypt)
+        self._loaders = _loaders_of(self.decrypt)
+
+    def is_known(self, tenant: str) -> bool:
+        """Return whether the data keys of *tenant* were read lately, or nothing is encrypted."""
+        known = self._ciphers.get(tenant)
+        return self.masters is None or (known is not None and time.monotonic() - known[1] < REFRESH_SECONDS)
+
+    def read(self, connection: Connection, tenant: str) -> None:
+        """Read the data keys of *tenant*; create the first key. *connection* is in a transaction for this alone: a key
+        that is rolled back must not encrypt anything.
+        """
+        assert self.masters is not None
+        rows = _rows(connection)
+        if not rows:
+            lock = {"lock": advisory_locks.DATA_KEYS}
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", lock)
+            rows = _rows(connection)
+        if not rows:
+            add_key(connection, self.masters, tenant)
+            rows = _rows(connection)
+        self._ciphers[tenant] = _cipher(self.masters, tenant, rows), time.monotonic()
 
     def enter(self, connection: Connection, tenant: str) -> None:
-        """Prepare the transaction of *connection* to encrypt values of *tenant*. Creates the tenant's first data key.
+        """Let the transaction of *connection* encrypt values of *tenant*, whose keys were `read`.
 
         Raises `Unprepared` if the database has data keys but the settings have none.
         """
         if self.masters is None:
             _refuse_encrypted(connection)
-            return
-        known = self._ciphers.get(tenant)
-        if known is None or time.monotonic() - known[1] >= REFRESH_SECONDS:
-            rows = _rows(connection)
-            if not rows:
-                add_key(connection, self.masters, tenant)
-                rows = _rows(connection)
-            known = self._ciphers[tenant] = (_cipher(self.masters, tenant, rows), time.monotonic())
-        connection.info[_CIPHER] = known[0]
+        else:
+            connection.info[_CIPHER] = self._ciphers[tenant][0]
 
     def forget(self, tenant: str) -> None:
         """Read the data keys of *tenant* again at the next transaction."""
-        self._ciphers.pop(tenant, None)
+        if (known := self._ciphers.get(tenant)) is not None:
+            self._ciphers[tenant] = known[0], -math.inf
 
     def decrypt(self, text: str) -> str:
         """Return the plain text of *text*, which may be encrypted with a data key of any tenant of this process.
@@ -77,34 +92,44 @@ class TenantKeys:
         if number in self._missing:
             return DESTROYED
         self._missing.add(number)
-        self._ciphers.clear()
+        for tenant in list(self._ciphers):
+            self.forget(tenant)
         raise Unavailable(f"data key {number} is not loaded yet", retry_after_seconds=1, hint="try again")
 
     def read_by(self, driver: psycopg.Connection[Any], _record: Any = None) -> None:
         """Decrypt every text and every JSON value that *driver* returns; do nothing without master keys."""
         if self.masters is not None:
-            for loader in self._loaders:
-                driver.adapters.register_loader("text", loader)
-            set_json_loads(self._parsed, driver)
-
-    def _parsed(self, data: str | bytes) -> Any:
-        raw = data.encode() if isinstance(data, str) else data
-        value = {} if raw == b"{}" else json.loads(raw)
-        return each_text(value, self.decrypt) if _MARK_IN_JSON in raw else value
+            for name, loader in self._loaders:
+                driver.adapters.register_loader(name, loader)
 
 
-def _text_loaders(decrypt: Callable[[str], str]) -> tuple[type[Loader], type[Loader]]:
+def _loaders_of(decrypt: Callable[[str], str]) -> list[tuple[str, type[Loader]]]:
+    """Return the loaders of types whose values may be encrypted, each with the name of the type.
+
+    `set_json_loads` of the driver does not fit: it takes two methods with the same code for one.
+    """
+
     class Text(Loader):
-        format = Format.TEXT
-
-        def load(self, data: Buffer) -> str:
+        def load(self, data: Buffer) -> Any:
             text = bytes(data).decode()
             return decrypt(text) if text.startswith(MARK) else text
 
-    class Binary(Text):
+    class Json(Loader):
+        def load(self, data: Buffer) -> Any:
+            raw = bytes(data)
+            value = {} if raw == b"{}" else json.loads(raw)
+            return each_text(value, decrypt) if _MARK_IN_JSON in raw else value
+
+    class BinaryText(Text):
         format = Format.BINARY
 
-    return Text, Binary
+    class BinaryJsonb(Json):
+        format = Format.BINARY
+
+        def load(self, data: Buffer) -> Any:
+            return super().load(bytes(data)[1:])  # after the version
+
+    return [("text", Text), ("text", BinaryText), ("json", Json), ("jsonb", Json), ("jsonb", BinaryJsonb)]
 
 
 def cipher_of(connection: Connection) -> Cipher | None:

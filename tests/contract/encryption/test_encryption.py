@@ -1,0 +1,252 @@
+"""Words are encrypted at rest under a data key per tenant; the beliefs are the same as without encryption."""
+
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.personal_data import TABLES
+from slowwave.errors import Incorrect, Unavailable, Unprepared
+from slowwave.memory import Memory
+from slowwave.memory.encryption import Encryption
+from slowwave.memory.verb_group import parts_of
+from slowwave.store import reencryption
+from slowwave.store.beliefs.digest import digest
+from slowwave.store.encryption.cipher import each_text, new_master_key
+from slowwave.store.encryption.columns import ENCRYPTED, READABLE
+from slowwave.store.encryption.tenant_keys import DESTROYED
+from tests.contract.encryption.conftest import Opened
+from tests.contract.erasure.planting import MONDAY, WORDS, found, live
+
+TURNS = (
+    "My name is Ann and I live in Lima.", "I work as a baker.", "I moved to Quito.", "My sister Bea lives in Bergen.",
+    "I no longer work as a baker.", "Actually I live in Cusco, not in Quito.", "I love chess.",
+)  # fmt: skip
+
+
+def tell(memory: Memory, turns: Sequence[str] = TURNS, *, user: str = "ann") -> None:
+    """Push what a user says, turn by turn, and consolidate each turn."""
+    scope = memory.scope(user=user, agent="helper")
+    for number, text in enumerate(turns):
+        scope.push(
+            text,
+            role="user",
+            session="one",
+            key=f"turn {number}",
+            metadata={"mood": f"calm {number}"},
+            occurred_at=MONDAY + timedelta(hours=number),
+        )
+        scope.consolidate()
+
+
+def beliefs(memory: Memory) -> str:
+    """Return the digest of all beliefs of the tenant."""
+    with parts_of(memory).database.tenant("default") as connection:
+        return digest(connection)
+
+
+def words(memory: Memory) -> list[list[str]]:
+    """Return the facts, the answers to a question, the episodes and the audited questions, as texts."""
+    scope = memory.scope(user="ann", agent="helper")
+    return [
+        [one.text for one in scope.facts()],
+        [one.text for one in scope.recall("where does Ann live?")],
+        [one.content for one in scope.recent()],
+    ]
+
+
+def encryption(memory: Memory) -> Encryption:
+    """Return the verbs of encryption."""
+    return Encryption(parts_of(memory))
+
+
+def texts_of(value: Any, plain: Collection[str]) -> list[str]:
+    """Return the strings of a stored value that have to be encrypted."""
+    texts: list[str] = []
+
+    def noted(text: str) -> str:
+        texts.append(text)
+        return text
+
+    each_text(value, noted, plain)
+    return texts
+
+
+def plain_places(superuser: psycopg.Connection, planted: Sequence[str]) -> dict[str, set[str]]:
+    """Return the columns that hold planted words although they must not, by table."""
+    places: dict[str, set[str]] = {}
+    for table, columns in found(superuser, planted).items():
+        listed = ENCRYPTED.get(table.partition("_20")[0], {})
+        for column in columns:
+            if (encrypted := listed.get(column)) is None:
+                hidden = not any(column in names.split() for names in READABLE.values())
+            else:
+                rows = superuser.execute(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL".encode())
+                texts = [text for (value,) in rows for text in texts_of(value, encrypted.plain)]
+                hidden = any(word.lower() in text.lower() for word in planted for text in texts)
+            if hidden:
+                places.setdefault(table, set()).add(column)
+    return places
+
+
+def test_each_column_with_words_is_encrypted_or_stays_readable_for_a_reason() -> None:
+    for table, listed in TABLES.items():
+        encrypted = ENCRYPTED.get(table, {})
+        assert encrypted.keys() <= set(listed.words), table
+        left = set(listed.words) - encrypted.keys()
+        assert {column for column in left if not any(column in names.split() for names in READABLE.values())} == set()
+
+
+def test_planted_words_are_readable_only_in_columns_that_say_so(
+    opened: Opened, master: str, superuser: psycopg.Connection
+) -> None:
+    live(opened(master), "Plumkin", session="tryst")
+
+    assert found(superuser, WORDS)["entities"] >= {"name"}, "the search finds words"
+    assert plain_places(superuser, WORDS) == {}
+
+
+def test_a_life_without_encryption_leaves_words_that_the_search_finds(
+    opened: Opened, superuser: psycopg.Connection
+) -> None:
+    live(opened(None), "Plumkin", session="tryst")
+
+    assert plain_places(superuser, WORDS).keys() >= ENCRYPTED.keys() - {
+        "episodes", "model_payloads", "model_rejected", "model_replies", "model_summaries", "tree_nodes", "legal_holds",
+    }  # fmt: skip
+
+
+def test_beliefs_and_answers_are_the_same_with_and_without_encryption(
+    opened: Opened, master: str, other_url: str
+) -> None:
+    plain, encrypted = opened(None), opened(master, url=other_url)
+    for memory in (plain, encrypted):
+        tell(memory)
+
+    assert words(encrypted) == words(plain)
+    assert words(plain)[0], "there are facts"
+    assert beliefs(encrypted) == beliefs(plain)
+
+
+def test_a_process_without_the_keys_is_refused(opened: Opened, master: str) -> None:
+    plain = opened(None)
+    tell(opened(master), ["I live in Lima."])
+
+    with pytest.raises(Unprepared, match="encrypted") as caught:
+        plain.scope(user="ann", agent="helper").facts()
+    assert "SLOWWAVE_ENCRYPTION_KEYS" in str(caught.value)
+
+
+def test_another_master_key_is_refused_until_the_old_one_stands_beside_it(opened: Opened, master: str) -> None:
+    tell(opened(master), ["I live in Lima."])
+    new = new_master_key()
+
+    with pytest.raises(Unprepared, match="another master key"):
+        opened(new).scope(user="ann", agent="helper").facts()
+    both = opened(f"{new},{master}")
+    assert words(both)[0] == ["The user lives in Lima"]
+    assert encryption(both).encrypt_stored().wrapped == 1
+    assert words(opened(new))[0] == ["The user lives in Lima"]
+
+
+def test_malformed_keys_are_listed(opened: Opened) -> None:
+    with pytest.raises(Incorrect) as caught:
+        opened("%%%,aGVsbG8=").scope(user="ann", agent="helper").facts()
+    assert str(caught.value).count("\n  - ") == 2
+
+
+def test_encryption_of_an_existing_tenant_keeps_its_beliefs(
+    opened: Opened, master: str, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reencryption, "AT_ONCE", 3)
+    plain = opened(None)
+    tell(plain)
+    before = words(plain), beliefs(plain)
+    plain.close()
+    memory = opened(master)
+
+    done = encryption(memory).encrypt_stored()
+
+    assert done.rows["episodes"] == len(TURNS)
+    assert (words(memory), beliefs(memory)) == before
+    assert plain_places(superuser, ["Lima", "Quito", "Bergen", "baker", "calm"]) == {}
+    assert encryption(memory).encrypt_stored().rows == {}, "a repeated call finds nothing to do"
+    assert [str(one) for one in wiring.checks(parts_of(memory).database).findings(folds=None)] == []
+
+
+def test_a_rotated_key_encrypts_all_words_again_and_the_old_key_is_deleted(
+    opened: Opened, master: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, other = opened(master), opened(master)
+    tell(memory)
+    before = words(other), beliefs(memory)
+    (old,) = encryption(memory).listing()
+
+    new = encryption(memory).rotate()
+    tell(other, ["I love tea."], user="bea")
+    done = encryption(memory).encrypt_stored()
+
+    assert done.rows["episodes"] == len(TURNS), "what the other process stored is under the new key already"
+    assert (words(other), words(memory)) == (before[0], before[0])
+    assert encryption(memory).encrypt_stored().deleted == [], "the new key is younger than an hour"
+    monkeypatch.setattr(reencryption, "RETIRE_SECONDS", 0.0)
+    assert encryption(memory).encrypt_stored().deleted == [old.key]
+    assert [one.key for one in encryption(other).listing()] == [new.key]
+    assert words(opened(master))[0] == before[0][0]
+
+
+def test_a_new_key_is_not_used_before_every_process_has_read_it(
+    opened: Opened, master: str, monkeypatch: pytest.MonkeyPatch, superuser: psycopg.Connection
+) -> None:
+    memory = opened(master)
+    tell(memory, ["I live in Lima."])
+    monkeypatch.setattr("slowwave.store.encryption.tenant_keys.WAIT_SECONDS", 3600.0)
+
+    new = encryption(memory).rotate()
+    tell(memory, ["I love tea."], user="bea")
+
+    assert not new.in_use
+    with pytest.raises(Unavailable, match="in use from"):
+        encryption(memory).encrypt_stored()
+    stored = superuser.execute("SELECT content FROM episodes").fetchall()
+    assert not any(f":{new.key}:" in content for (content,) in stored)
+
+
+def test_a_tampered_text_is_reported(opened: Opened, master: str, superuser: psycopg.Connection) -> None:
+    memory = opened(master)
+    tell(memory, ["I live in Lima."])
+    superuser.execute("UPDATE facts SET text = left(text, 40) || 'A' || substr(text, 42)")
+
+    with pytest.raises(Unprepared, match="was changed"):
+        memory.scope(user="ann", agent="helper").facts()
+
+
+def test_a_destroyed_tenant_has_no_words_and_no_keys(
+    opened: Opened, master: str, superuser: psycopg.Connection
+) -> None:
+    memory = opened(master)
+    tell(memory)
+
+    with pytest.raises(Incorrect, match="permanently"):
+        encryption(memory).destroy()
+    assert encryption(memory).destroy(confirm="default") == 1
+
+    assert found(superuser, ["Lima", "Quito", "Bergen", "baker", "calm"]) == {}
+    assert superuser.execute("SELECT count(*) FROM tenant_keys").fetchone() == (0,)
+    tell(memory, ["I live in Oslo."], user="bea")
+    assert [one.text for one in memory.scope(user="bea", agent="helper").facts()] == ["The user lives in Oslo"]
+
+
+def test_a_text_under_a_deleted_key_says_so(opened: Opened, master: str, superuser: psycopg.Connection) -> None:
+    memory = opened(master)
+    tell(memory, ["I live in Lima."])
+    superuser.execute("DELETE FROM tenant_keys")
+    memory = opened(master)
+    scope = memory.scope(user="ann", agent="helper")
+
+    with pytest.raises(Unavailable):
+        scope.facts()
+    assert [one.text for one in scope.facts()] == [DESTROYED]
