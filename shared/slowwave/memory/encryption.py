@@ -51,8 +51,8 @@ class Encryption(TenantVerbs):
     def destroy(self, *, tenant: Name | None = None, confirm: Name | None = None) -> int:
         """Delete the memories of every user of a tenant permanently, then the tenant's data keys; return their number.
 
-        Without the keys, also the encrypted words in backups of this database cannot be read by anybody who has no
-        older copy of the wrapped keys. *confirm* must be the name of the tenant. Raises `Incorrect` otherwise, and
+        New words get a new data key. The call waits until every process uses it, which takes a minute and a half. A
+        backup has a copy of the wrapped keys: whoever has the master key too can read it. *confirm* must be the name of the tenant. Raises `Incorrect` otherwise, and
         `Conflict` under a legal hold.
         """
         name = self._tenant(tenant)
@@ -60,6 +60,7 @@ class Encryption(TenantVerbs):
             raise Incorrect(
                 f"this deletes all memories of tenant {name!r} permanently", hint=f"confirm it with {name!r}"
             )
+        new = self.rotate(tenant=name)
         with self._parts.database.tenant(name) as connection:
             users = reencryption.users(connection)
         for user in users:
@@ -68,10 +69,7 @@ class Encryption(TenantVerbs):
                 confirm=None, learn_again=False, rewriting=False, timeout=600.0,
             )  # fmt: skip
         work.rewrite_erased(self._parts, name)
-        with self._parts.database.tenant(name) as connection:
-            count = reencryption.delete_keys(connection)
-        self._parts.database.keys.forget(name)
-        return count
+        return reencryption.delete_keys(self._parts.database, name, new)
 
     def __repr__(self) -> str:
         return "<Encryption>"
