@@ -52,8 +52,8 @@ class Encryption(TenantVerbs):
         """Delete the memories of every user of a tenant permanently, then the tenant's data keys; return their number.
 
         New words get a new data key. The call waits until every process uses it, which takes a minute and a half. A
-        backup has a copy of the wrapped keys: whoever has the master key too can read it. *confirm* must be the name of the tenant. Raises `Incorrect` otherwise, and
-        `Conflict` under a legal hold.
+        backup has a copy of the wrapped keys: whoever has the master key too can read it. *confirm* must be the name of
+        the tenant. Raises `Incorrect` otherwise, and `Conflict` under a legal hold.
         """
         name = self._tenant(tenant)
         if confirm != name:

@@ -99,7 +99,7 @@ def users(connection: Connection) -> list[str]:
 def delete_keys(database: Database, tenant: str, before: DataKey) -> int:
     """Delete the data keys of *tenant* that are older than *before*; return their number.
 
-    Waits until every process encrypts with *before*, and encrypts what is stored with it, so that no new words are lost.
+    Waits until every process encrypts with *before*, and encrypts all stored words with it, so that none are lost.
     """
     with database.tenant(tenant) as connection:
         left = (before.used_from - now(connection)).total_seconds() + tenant_keys.REFRESH_SECONDS
