@@ -11,7 +11,7 @@ from slowwave import wiring
 from slowwave.domain.personal_data import TABLES
 from slowwave.errors import Incorrect, Unavailable, Unprepared
 from slowwave.memory import Memory
-from slowwave.memory.encryption import Encryption
+from slowwave.memory.operations import Encryption
 from slowwave.memory.verb_group import parts_of
 from slowwave.store import reencryption
 from slowwave.store.beliefs.digest import digest

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.memory.encryption import Encryption
+from slowwave.memory.operations import Encryption
 from slowwave.store import reencryption
 from slowwave.store.encryption import tenant_keys
 from slowwave.store.encryption.cipher import MasterKeys
