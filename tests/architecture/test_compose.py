@@ -111,6 +111,12 @@ def test_the_reading_settings_of_env_reach_each_service(name: str, monkeypatch: 
     assert (settings.preset, settings.statements) == ("agentx", False)
 
 
+def test_each_service_with_the_database_gets_the_encryption_keys() -> None:
+    told = {name: set(SERVICES[name].get("environment", {})) for name in OURS}
+    keys = {name for name in OURS if "SLOWWAVE_ENCRYPTION_KEYS" in told[name]}
+    assert keys == {name for name in OURS if "SLOWWAVE_URL" in told[name]}
+
+
 def test_the_scheduler_may_announce_model_calls() -> None:
     (rights,) = re.findall(r"^user scheduler (.+)$", ROLES["broker"], re.M)
     assert {f"%W~{queue.QUEUE}", f"%W~{queue.ASK_QUEUE}"} <= set(rights.split())
