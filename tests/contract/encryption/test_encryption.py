@@ -257,12 +257,11 @@ def test_texts_that_look_encrypted_are_refused_or_stay_as_they_are(opened: Opene
     memory = opened(master)
     scope = memory.scope(user="ann", agent="helper")
 
-    for fields in (
-        {"content": f"{ENCRYPTION_MARK}1:.aaaa"},
-        {"content": "x", "metadata": {"tool": f"{ENCRYPTION_MARK}x:y"}},
-    ):
-        with pytest.raises(Incorrect, match="mark of encrypted texts"):
-            scope.push(role="user", **fields)  # type: ignore[arg-type]
+    looks = f"{ENCRYPTION_MARK}1:.aaaa"
+    with pytest.raises(Incorrect, match="mark of encrypted texts"):
+        scope.push(looks, role="user")
+    with pytest.raises(Incorrect, match="mark of encrypted texts"):
+        scope.push("x", role="user", metadata={"tool": looks})
     scope.push(f"I said {ENCRYPTION_MARK}1:.aaaa once", role="user")
     assert [one.content for one in scope.recent()] == [f"I said {ENCRYPTION_MARK}1:.aaaa once"]
 
