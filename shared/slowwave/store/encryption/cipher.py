@@ -86,6 +86,7 @@ def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] =
     """Return a JSON *value* in which *change* has been applied to every string that has words.
 
     Ids and times stay as they are, keys of objects too, and the strings of the keys *plain*, which statements compare.
+    So do lists of sessions.
     """
     match value:
         case str():
@@ -94,7 +95,9 @@ def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] =
             return [each_text(one, change, plain) for one in value]
         case dict():
             return {
-                key: one if key in plain and isinstance(one, str) else each_text(one, change, plain)
+                key: one
+                if key in plain and (isinstance(one, str) or key == "sessions")
+                else each_text(one, change, plain)
                 for key, one in value.items()
             }
     return value
