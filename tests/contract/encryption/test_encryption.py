@@ -221,7 +221,9 @@ def test_a_new_key_is_not_used_before_every_process_has_read_it(
 def test_a_tampered_text_is_reported(opened: Opened, master: str, superuser: psycopg.Connection) -> None:
     memory = opened(master)
     tell(memory, ["I live in Lima."])
-    superuser.execute("UPDATE facts SET text = left(text, 40) || 'A' || substr(text, 42)")
+    superuser.execute(
+        "UPDATE facts SET text = overlay(text PLACING translate(substr(text, 41, 1), 'AB', 'BA') || 'C' FROM 41 FOR 2)"
+    )
 
     with pytest.raises(Unprepared, match="was changed"):
         memory.scope(user="ann", agent="helper").facts()
