@@ -20,7 +20,7 @@ SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
     "slices", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
     "model_breakers", "model_budgets", "model_batches", "predicates", "api_keys", "api_buckets", "webhooks",
-    "registrations", "canaries",
+    "registrations", "canaries", "id_keys",
 }  # fmt: skip
 SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "legal_holds", "segments", "episode_keys",
@@ -29,6 +29,7 @@ SEEN_WHEN_DUE = {
 """Tables in which dispatch sees the tenant and the due time of a row, by grants on single columns."""
 OF_THE_INSTALLATION = {
     "canaries",
+    "id_keys",
     "packs",
     "predicates",
     "registrations",
