@@ -56,7 +56,7 @@ VIOLATIONS = [
     ("sql", "worker.planted_sql", "import pgvector"),
     ("sql", "slowwave.cli.planted_sql", "import psycopg"),
     ("faces", "slowwave.cli.planted_nights", "from slowwave.store.night_report import night_report"),
-    ("faces", "slowwave.adapters.planted_held", "from slowwave.store.beliefs import held_facts"),
+    ("faces", "slowwave.adapters.planted_held", "from slowwave.store.beliefs import affected_facts"),
     ("faces", "worker.planted_database", "from slowwave.store import database"),
     ("content", "rules.planted_store", "from slowwave.store import tables"),
     ("content", "rules.planted_errors", "from slowwave.errors import Incorrect"),

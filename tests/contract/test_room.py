@@ -12,7 +12,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Crowded
 from slowwave.memory import Memory
-from slowwave.store.access.room import Room
+from slowwave.store.access.database_size import Room
 from tests.contract.harness import Harness
 
 ANN = Scope("acme", "ann", "a")

@@ -29,7 +29,7 @@ COMMANDS = {
     "demo": ("demo", "Run a demo: a few days of episodes, a night of consolidation, and the resulting facts."),
     "deltas": ("ledger", "List applied deltas, of all runs or of one."),
     "doctor": ("doctor", "Check the installation, and say how to fix each problem."),
-    "encryption": ("encryption", "List, rotate, apply or destroy the keys that encrypt words at rest."),
+    "encryption": ("access", "List, rotate, apply or destroy the keys that encrypt words at rest."),
     "entries": ("queries.search", "Show memories in full, by their ids."),
     "episode": ("queries.episodes", "Show one episode word for word, by its id or key."),
     "embedder": ("models", "List embedding spaces, or move memories to another embedder."),

@@ -13,8 +13,7 @@ from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.fold import Decision, Fold
 from slowwave.core.graph.edges import names_of
 from slowwave.core.late_arrivals.history import Past
-from slowwave.core.late_arrivals.placement import Folded, fold_in_place
-from slowwave.core.late_arrivals.since import (
+from slowwave.core.late_arrivals.late_claims import (
     Since,
     again,
     backfilled_positions,
@@ -25,6 +24,7 @@ from slowwave.core.late_arrivals.since import (
     same_belief,
     takes_back,
 )
+from slowwave.core.late_arrivals.placement import Folded, fold_in_place
 from slowwave.core.patterns import is_preference
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim

@@ -23,7 +23,7 @@ from slowwave.ports import Extractor
 from slowwave.rules import Pack
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import merged, together
-from slowwave.store.beliefs.held_facts import derivation
+from slowwave.store.beliefs.affected_facts import derivation
 from slowwave.store.dry_runs import PostgresDryRuns, Present, present
 from slowwave.wiring import Parts
 from slowwave.wiring.packs import news_beside, reading_beside, refuse_changes

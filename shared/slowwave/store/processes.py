@@ -19,7 +19,7 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
 
 def worker_lag(connection: Connection) -> WorkerLag:
     """Return how long the oldest due work has waited, and the age of the last tick. *connection* acts as dispatch."""
-    return WorkerLag(**execute(connection, "lag_behind").mappings().one())
+    return WorkerLag(**execute(connection, "worker_lag").mappings().one())
 
 
 def record_sign_of_life(connection: Connection, process: str, role: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from time import sleep
 from typing import Any
 
 from psycopg import sql as composed
@@ -13,10 +14,12 @@ from sqlalchemy import Connection
 
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.store.database import Database
+from slowwave.store.encryption import tenant_keys
 from slowwave.store.encryption.cipher import Cipher, MasterKeys, each_text, number_of
 from slowwave.store.encryption.columns import ENCRYPTED, Column
-from slowwave.store.encryption.tenant_keys import REFRESH_SECONDS, add_key, cipher_of
+from slowwave.store.encryption.tenant_keys import add_key, cipher_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import now
 
 AT_ONCE = 500
 """The rows that one transaction encrypts."""
@@ -74,7 +77,7 @@ def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
     if not keys[-1].in_use:
         raise Unavailable(
             f"data key {keys[-1].key} is in use from {keys[-1].used_from:%H:%M:%S}Z",
-            retry_after_seconds=REFRESH_SECONDS,
+            retry_after_seconds=tenant_keys.REFRESH_SECONDS,
             hint="run this again then: by that time every process has read the key",
         )
     database.keys.forget(tenant)
@@ -93,9 +96,20 @@ def users(connection: Connection) -> list[str]:
     return list(connection.exec_driver_sql(statement).scalars())
 
 
-def delete_keys(connection: Connection) -> int:
-    """Delete all data keys of the tenant of *connection*; return their number. What they encrypted is lost."""
-    return connection.exec_driver_sql("DELETE FROM tenant_keys").rowcount
+def delete_keys(database: Database, tenant: str, before: DataKey) -> int:
+    """Delete the data keys of *tenant* that are older than *before*; return their number.
+
+    Waits until every process encrypts with *before*, and encrypts all stored words with it, so that none are lost.
+    """
+    with database.tenant(tenant) as connection:
+        left = (before.used_from - now(connection)).total_seconds() + tenant_keys.REFRESH_SECONDS
+    sleep(max(0.0, left))
+    encrypt_stored(database, tenant)
+    with database.tenant(tenant) as connection:
+        statement = "DELETE FROM tenant_keys WHERE key < %(key)s"
+        count = connection.exec_driver_sql(statement, {"key": before.key}).rowcount
+    database.keys.forget(tenant)
+    return count
 
 
 def _masters(database: Database) -> MasterKeys:

@@ -28,9 +28,9 @@ from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime.id_key import IdKey
 from slowwave.settings import Settings, secret
 from slowwave.store import model_requests as effects  # noqa: F401  # it registers what runs write of requests
+from slowwave.store.access.database_size import Room
 from slowwave.store.access.quotas import Quotas
 from slowwave.store.access.rate_limit import KeyAuthentication
-from slowwave.store.access.room import Room
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
 from slowwave.store.encryption.cipher import MasterKeys

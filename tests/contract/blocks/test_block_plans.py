@@ -123,7 +123,7 @@ def test_a_recall_in_a_packed_scope_reads_only_the_chosen_rows(harness: Harness,
     harness.rows("ANALYZE")
     vector = look_for_the_cello(harness, scope)
 
-    for name, table in (("similarities", "episode_vectors"), ("told", "episodes_")):
+    for name, table in (("similarities", "episode_vectors"), ("episode_rows", "episodes_")):
         statement, parameters = next(each for each in asked if each[0] == sql(f"recall/{name}"))
         found = touched(harness.parts.url, statement, **{**parameters, "vector": vector})
         many = len(parameters["positions"])

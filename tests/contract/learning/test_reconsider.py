@@ -10,7 +10,7 @@ from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE, RECONSIDER, pack_of
 from slowwave.errors import Fenced
 from slowwave.memory import due_work
-from slowwave.store.beliefs.held_facts import recently_stated
+from slowwave.store.beliefs.affected_facts import recently_stated
 from tests.conftest import NOON
 from tests.contract.harness import Harness
 from tests.contract.learning.kofi import Kofi

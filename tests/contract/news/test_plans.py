@@ -77,7 +77,7 @@ def test_beliefs_without_words_are_found_by_their_own_index(harness: Harness, cr
 
 
 def test_earlier_news_is_found_by_its_subject(harness: Harness, crowd: Scope) -> None:
-    read = asked(harness, crowd, "beliefs/news/told", scope=crowd.id, prints=[PRINT], since=LONG_AGO)
+    read = asked(harness, crowd, "beliefs/news/reported", scope=crowd.id, prints=[PRINT], since=LONG_AGO)
 
     assert "deltas_remembered" in read["deltas"][0] | read.get("", (set(), 0))[0]
     assert "Seq Scan" not in read["deltas"][0]
@@ -166,11 +166,11 @@ def test_a_late_fact_reads_only_keys_of_its_scope(harness: Harness, turns: Scope
     harness.rows("ANALYZE runs")
     one = uuid.uuid4()
 
-    late = asked(harness, turns, "reconsideration/any_late", scope=turns.id, pack="_reconsider", since=LONG_AGO)
+    late = asked(harness, turns, "reconsideration/any_late_arrival", scope=turns.id, pack="_reconsider", since=LONG_AGO)
     facts = asked(harness, turns, "reconsideration/facts_at", scope=turns.id, positions=[1, 2, 3])
     endings = asked(harness, turns, "reconsideration/endings_by", scope=turns.id, ids=[one])
     wanted = {"scope": turns.id, "pack": "everyday", "predicates": ["*"], "recent": 490}
-    named, pointing = (asked(harness, turns, "beliefs/held_broad", **wanted, pointing=one) for one in (False, True))
+    named, pointing = (asked(harness, turns, "beliefs/open_broad", **wanted, pointing=one) for one in (False, True))
 
     assert "Seq Scan" not in late["runs"][0]
     assert (facts["facts"][0], facts["deltas"][0]) == ({"facts_open_recent"}, {"deltas_pkey"})
@@ -184,7 +184,7 @@ def test_turns_read_again_are_found_by_keys_of_the_scope(harness: Harness, turns
     for name, more in (
         ("late_arrivals/turns", {"words": ["piano", "the"], "most": 10}),
         ("late_arrivals/newest", {}),
-        ("inbox/telling", {"pack": "everyday", "upto": 10_000}),
+        ("inbox/turn_order", {"pack": "everyday", "upto": 10_000}),
     ):
         read = asked(harness, turns, name, scope=turns.id, before=10_000, occurred=LONG_AGO, **more)
         read.pop("watermarks", None)  # a page, for which any plan is accepted

@@ -12,9 +12,7 @@ from slowwave.core.contradiction.references import TurnOrder, turn_order
 from slowwave.core.contradiction.reported_changes import is_news
 from slowwave.core.fold import Decision, Fold, Version, plain_id
 from slowwave.core.late_arrivals.history import Past, RecordedClaim
-from slowwave.core.late_arrivals.placement import Folded, Refolded, Undoing, fold_in_place, fold_without
-from slowwave.core.late_arrivals.rewriting import memory
-from slowwave.core.late_arrivals.since import (
+from slowwave.core.late_arrivals.late_claims import (
     Since,
     again,
     backfilled_positions,
@@ -23,6 +21,8 @@ from slowwave.core.late_arrivals.since import (
     swap,
     takes_back,
 )
+from slowwave.core.late_arrivals.placement import Folded, Refolded, Undoing, fold_in_place, fold_without
+from slowwave.core.late_arrivals.rewriting import memory
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import NOON, REGISTERED

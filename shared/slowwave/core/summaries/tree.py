@@ -172,13 +172,13 @@ class NodeText:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """A change that a run writes: the tree of a scope gets these *nodes*. *tellings* are the texts of new nodes.
+    """A change that a run writes: the tree of a scope gets these *nodes*. *node_texts* are the texts of new nodes.
 
     The texts have vectors in *space*.
     """
 
     nodes: Sequence[Node]
-    tellings: Mapping[uuid.UUID, NodeText]
+    node_texts: Mapping[uuid.UUID, NodeText]
     space: tuple[str, int]
 
 

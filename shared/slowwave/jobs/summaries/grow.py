@@ -35,7 +35,7 @@ class Grow:
         if {node.id for node in grown.nodes} == set(stored_ids):
             return Plan()
         asks = [IntentRequest(RETELL, pack_of(RETELL), at_once=True)] if self.retold else []
-        return Plan(effects=[grown, *asks], counts={"nodes": len(grown.tellings)})
+        return Plan(effects=[grown, *asks], counts={"nodes": len(grown.node_texts)})
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
         """Return True: this job reads no episode, and has no test cases."""
@@ -48,8 +48,8 @@ def tree(scope: uuid.UUID, leaves: Sequence[Summed], stored_ids: Collection[uuid
     lines, whence = node_lines(nodes, leaves)
     new = [node.id for node in nodes if node.level and node.id not in stored_ids]
     vectors = embedder.embed([join(lines[node]) for node in new]) if new else ()
-    tellings = {
+    node_texts = {
         node: NodeText(lines[node], [whence[line] for line in lines[node]], vector)
         for node, vector in zip(new, vectors, strict=True)
     }
-    return Grown(nodes, tellings, (embedder.space, embedder.dimensions))
+    return Grown(nodes, node_texts, (embedder.space, embedder.dimensions))

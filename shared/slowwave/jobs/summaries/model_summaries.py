@@ -25,7 +25,7 @@ class Work:
     *waits* is True if a reply about a session is pending.
     """
 
-    tellings: list[ModelSummary] = field(default_factory=list)
+    model_summaries: list[ModelSummary] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     hopeless: list[str] = field(default_factory=list)
     let_go: list[str] = field(default_factory=list)
@@ -77,10 +77,10 @@ def _read(summariser: ModelSummariser, ended: ModelSummary, reply: Reply, raw: s
 
 def plan_of(run: Run, summariser: ModelSummariser, work: Work, space: tuple[str, int]) -> Plan:
     """Return the plan that writes the *work* of a run; its vectors are in *space*."""
-    if not (work.tellings or work.requests):
+    if not (work.model_summaries or work.requests):
         return Plan()
     planned = Planned(run.pack, summariser.model, summariser.edition, work.requests, work.hopeless)
-    effects: list[object] = [WriteModelSummaries(work.tellings, planned, work.let_go, space)]
+    effects: list[object] = [WriteModelSummaries(work.model_summaries, planned, work.let_go, space)]
     if work.buried or work.rejected:
         effects.append(Applied(work.buried, work.rejected))
     return Plan(effects=effects, counts={**work.counts, "asked": len(work.requests)})

@@ -32,14 +32,14 @@ class Branches:
         run: Run,
         summariser: ModelSummariser,
         model_requests: PostgresModelRequests,
-        tellings: PostgresModelSummaries,
+        model_summaries: PostgresModelSummaries,
         work: Work,
     ) -> None:
-        self._run, self._summariser, self._model_requests, self._tellings, self._work = (
+        self._run, self._summariser, self._model_requests, self._model_summaries, self._work = (
             run,
             summariser,
             model_requests,
-            tellings,
+            model_summaries,
             work,
         )
         self._lines = dict[object, list[Line]]()
@@ -78,13 +78,13 @@ class Branches:
                 summary_version = replace(summary_version, vector=embedder.embed([join(summary_version.lines)])[0])
             elif summary_version.request is None:
                 summary_version = self._next(branch, items)
-            self._work.tellings.append(summary_version)
+            self._work.model_summaries.append(summary_version)
         if summary_version.waiting is None:
             self._lines[branch.id] = list(summary_version.lines or branch.quotes)
 
     def _next(self, branch: Branch, items: list[list[Line]]) -> ModelSummary:
         positions = sorted({s.position for lines in items for line in lines for s in line.sources})
-        there = self._tellings.at(self._run.tenant, self._run.scope, positions)
+        there = self._model_summaries.at(self._run.tenant, self._run.scope, positions)
         known = [[line for line in lines if all(s.position in there for s in line.sources)] for lines in items]
         chunk = self._summariser.together(known, [there[position] for position in positions if position in there])
         key = self._model_requests.keys(self._run, f"{self._summariser.edition} tree")(chunk, 0)
@@ -92,7 +92,7 @@ class Branches:
         return self._recorded(ModelSummary(branch.about, waiting=key))
 
     def _recorded(self, summary_version: ModelSummary) -> ModelSummary:
-        self._work.tellings.append(summary_version)
+        self._work.model_summaries.append(summary_version)
         return summary_version
 
 
@@ -117,7 +117,7 @@ class Retell:
 
     summariser: ModelSummariser | None
     model_requests: PostgresModelRequests
-    tellings: PostgresModelSummaries
+    model_summaries: PostgresModelSummaries
     summaries: PostgresSummaries
     branches: PostgresBranches
     embedder: Embedder
@@ -133,10 +133,10 @@ class Retell:
         if run.only:
             self._retried(run, self.summariser, store.episodes(run), work)
         else:
-            for one in self.tellings.open(run.tenant, run.scope):
+            for one in self.model_summaries.open(run.tenant, run.scope):
                 self._session(run, self.summariser, one, work)
             if not work.waits:
-                Branches(run, self.summariser, self.model_requests, self.tellings, work).tell(
+                Branches(run, self.summariser, self.model_requests, self.model_summaries, work).tell(
                     self.branches, self.embedder
                 )
         return plan_of(run, self.summariser, work, (self.embedder.space, self.embedder.dimensions))
@@ -160,14 +160,14 @@ class Retell:
                 summary_version = taken_over(summariser, summary_version, one.reply, work)
         if summary_version.covered < summary_version.reached:
             summary_version = self._next(run, summariser, summary_version, work, most=most)
-        work.tellings.append(summary_version)
+        work.model_summaries.append(summary_version)
 
     def _next(
         self, run: Run, summariser: ModelSummariser, summary_version: ModelSummary, work: Work, *, most: int | None
     ) -> ModelSummary:
         """Request a summary of *summary_version* and the next turns, and return it. It waits for the reply."""
         assert summary_version.session is not None
-        turns = self.tellings.messages(
+        turns = self.model_summaries.messages(
             run.tenant,
             run.scope,
             summary_version.session,
@@ -193,14 +193,14 @@ class Retell:
         chosen: dict[str, list[StoredEpisode]] = defaultdict(list)
         for episode in episodes:
             chosen[episode.session].append(episode)
-        for one in self.tellings.of(run.tenant, run.scope, list(chosen)):
+        for one in self.model_summaries.of(run.tenant, run.scope, list(chosen)):
             summary_version = one.summary
             if summary_version.waiting is not None:
                 raise Unavailable("a reply about this session is pending", retry_after_seconds=LATER_SECONDS)
             chunk = self._chunk(run, summariser, summary_version, chosen[summary_version.session or ""])
             request = self._another_round(run, summariser, chunk)
             work.requests.append(request)
-            work.tellings.append(replace(summary_version, waiting=request.key, upto=summary_version.covered))
+            work.model_summaries.append(replace(summary_version, waiting=request.key, upto=summary_version.covered))
 
     def _another_round(self, run: Run, summariser: ModelSummariser, chunk: Chunk) -> Request:
         keys, number = self.model_requests.keys(run, summariser.edition), 0
@@ -213,7 +213,9 @@ class Retell:
     ) -> Chunk:
         """Return the request for the next summary. Lines with missing source episodes are left out."""
         lines = summary_version.lines or self._quotes(run, summary_version)
-        there = self.tellings.at(run.tenant, run.scope, sorted({s.position for line in lines for s in line.sources}))
+        there = self.model_summaries.at(
+            run.tenant, run.scope, sorted({s.position for line in lines for s in line.sources})
+        )
         previous = [line for line in lines if all(source.position in there for source in line.sources)]
         new = {turn.position for turn in turns}
         quoted = {s.position for line in previous for s in line.sources} - new

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
+from slowwave.core.late_arrivals.late_claims import Swap, swap
 from slowwave.core.late_arrivals.placement import Refolded
-from slowwave.core.late_arrivals.since import Swap, swap
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import UNNAMED, Undone
 from slowwave.errors import Conflict, Incorrect, Unavailable
@@ -21,7 +21,7 @@ from slowwave.memory.dry_runs import AnyPack, StoredReplies, extractor_of, in_fo
 from slowwave.memory.due_work import POLL_SECONDS
 from slowwave.memory.undoing.work import finish_interrupted, follow
 from slowwave.runtime import clock
-from slowwave.store.beliefs.held_facts import derivation
+from slowwave.store.beliefs.affected_facts import derivation
 from slowwave.store.canaries import version_in
 from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.store.undo import orders

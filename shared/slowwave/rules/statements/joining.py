@@ -9,11 +9,11 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, clauses
 from slowwave.rules.statements.contentless_words import LONG, informative_words, weight
 from slowwave.rules.statements.coreference import JUDGED_IT, refers_back
-from slowwave.rules.statements.lasting import lasts, score_of
 from slowwave.rules.statements.other_subjects import shown
 from slowwave.rules.statements.phrases import is_platitude, lost_referent, only_pleases, praises, tells_how
 from slowwave.rules.statements.self_reference import CALLS, DOUBTED, FINITE, REACTIONS, content
 from slowwave.rules.statements.sentences import DATED, Statement, leans, undangled
+from slowwave.rules.statements.statement_filter import lasts, score_of
 from slowwave.rules.statements.third_person import Person, in_third_person, spelled
 from slowwave.rules.statements.vague_words import NOUNS
 from slowwave.rules.statements.words import (

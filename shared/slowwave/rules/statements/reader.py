@@ -14,7 +14,6 @@ from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses
 from slowwave.rules.statements.contentless_words import has_content, informative_words
 from slowwave.rules.statements.coreference import names_many, of_others, refers_back
 from slowwave.rules.statements.joining import apposition, belongs, enough, goes_on, joined, named, opens, with_what
-from slowwave.rules.statements.lasting import is_lost
 from slowwave.rules.statements.other_subjects import TEAM, in_full, of_team
 from slowwave.rules.statements.phrases import JUDGED, is_platitude, praises
 from slowwave.rules.statements.self_reference import (
@@ -28,6 +27,7 @@ from slowwave.rules.statements.self_reference import (
 )
 from slowwave.rules.statements.sentences import DATED, Statement, statement
 from slowwave.rules.statements.sincerity import is_all_other_language, is_other_language, sentences, sincere_text
+from slowwave.rules.statements.statement_filter import is_lost
 from slowwave.rules.statements.third_person import Person
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 

@@ -12,7 +12,7 @@ from slowwave.domain.access import CENTS, PERIODS, TOKENS, TURNS, Applies, Quota
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.errors import Crowded, Incorrect, NotFound
 from slowwave.runtime import clock
-from slowwave.store.access.room import Room
+from slowwave.store.access.database_size import Room
 from slowwave.store.database import Database
 from slowwave.store.statements import execute
 

@@ -80,7 +80,7 @@ def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
     rows = execute(connection, "beliefs/why", fact=fact).mappings().all()
     if not rows:
         return None
-    state = execute(connection, "beliefs/why_held", fact=fact).one()
+    state = execute(connection, "beliefs/why_believed", fact=fact).one()
     steps = tuple(_step(row) for row in rows)
     scope = Scope(state.tenant, state.user_id, state.agent, state.channel)
     return Explanation(fact, state.text, state.held, steps, state.form, state.tense, scope, state.until)

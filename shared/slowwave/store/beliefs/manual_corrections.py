@@ -24,7 +24,7 @@ from slowwave.domain.limits import MOST_NAMES, NAME_CHARACTERS, REASON_BYTES, ca
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.stated_claims import names_of_users
 from slowwave.store.fingerprints import fingerprinter
@@ -54,7 +54,7 @@ def apply_claims(
     """
     after, registry = leases.take_by_hand(connection, scope), registry_of(connection)
     canonical = [registry.canonical(claim) for claim in claims]
-    fold = replace(held_facts.fold_over(connection, scope.id, pack, registry.reach(canonical)), predicates=registry)
+    fold = replace(affected_facts.fold_over(connection, scope.id, pack, registry.reach(canonical)), predicates=registry)
     decisions = [decision for claim in canonical for decision in fold.decide(claim)]
     known = _known(connection, [decision.id for decision in decisions])
     fresh = [_because(decision, reason) for decision in decisions if decision.id not in known]
@@ -112,10 +112,10 @@ def apply_delta(
     prints = fingerprinter(connection)
 
     def rivals(payload: FactPayload) -> list[Version]:
-        return held_facts.open_versions(connection, scope.id, [prints.belief(payload.key)])
+        return affected_facts.open_versions(connection, scope.id, [prints.belief(payload.key)])
 
     replaces = {text: _id(text) for text in getattr(delta, "replaces", [])}
-    found = held_facts.open_of_facts(connection, scope.id, [fact for fact in replaces.values() if fact])
+    found = affected_facts.open_of_facts(connection, scope.id, [fact for fact in replaces.values() if fact])
     decision = decide(
         delta,
         payload,
@@ -193,7 +193,7 @@ def withdraw_facts(
 
     The caller has locked the scope's lease row; *after* is the last recorded time of the scope.
     """
-    open_versions, sources = held_facts.open_of_facts(connection, scope, facts), sources_of(connection, facts)
+    open_versions, sources = affected_facts.open_of_facts(connection, scope, facts), sources_of(connection, facts)
     prints = fingerprinter(connection)
     decisions = [
         withdraw(

@@ -19,7 +19,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store import dead_letters, transaction
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.deltas import ERASED
 from slowwave.store.beliefs.manual_corrections import apply_delta
 from slowwave.store.fingerprints import fingerprinter
@@ -114,7 +114,9 @@ def _delta(
     }
     if verdict == "reject":
         return NoopDelta(**fields)
-    found = held_facts.open_of_facts(connection, review.scope.id, [*review.among, *([replaces] if replaces else ())])
+    found = affected_facts.open_of_facts(
+        connection, review.scope.id, [*review.among, *([replaces] if replaces else ())]
+    )
     old = [
         version
         for fact in _replaced(review, replaces, found)
@@ -176,7 +178,7 @@ def _rivals(
     facts = {version.fact for version in old}
     others = [
         version
-        for version in held_facts.open_versions(connection, review.scope.id, [belief])
+        for version in affected_facts.open_versions(connection, review.scope.id, [belief])
         if version.fact not in facts and version.valid.overlaps(span)
     ]
     covering = [version for version in others if version.valid.covers(span.start)]

@@ -144,7 +144,7 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
     words = matters.named(frozenset[str]().union(*map(matters.words, assertions)))
     prints = {fold.matter(word) for word in words}
     wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in asserting)}
-    for row in execute(connection, "beliefs/news/told", **wanted):
+    for row in execute(connection, "beliefs/news/reported", **wanted):
         fold.remember(news_of(row))
 
 

@@ -13,7 +13,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.ports.model_calls import Reply
-from slowwave.store.beliefs.held_facts import fold_over, version
+from slowwave.store.beliefs.affected_facts import fold_over, version
 from slowwave.store.database import Database, Repository
 from slowwave.store.inbox import stored_episodes
 from slowwave.store.late_arrivals import undone_in

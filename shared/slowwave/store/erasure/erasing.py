@@ -116,7 +116,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         if rebuild.begun(connection, scope):
             rebuild.recount(connection, scope)
         if asked["regrow"]:
-            execute(connection, "summaries/delete_tellings", scope=scope)
+            execute(connection, "summaries/delete_unused_summaries", scope=scope)
             intents.ask(connection, scope=scope, tenant=tenant, job=GROW, pack=pack_of(GROW), target=0)
     audit.log_write(connection, "delete", audit.ALL, detail={"action": "forget", "erasure": order.id})
     with as_eraser(connection):

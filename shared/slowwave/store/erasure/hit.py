@@ -12,7 +12,7 @@ from slowwave.core.beliefs.versions import Version
 from slowwave.core.graph.edges import entity_id
 from slowwave.core.tool_attempts import name
 from slowwave.store import transaction
-from slowwave.store.beliefs.held_facts import version
+from slowwave.store.beliefs.affected_facts import version
 from slowwave.store.statements import execute
 
 _EPISODES = """

@@ -29,7 +29,7 @@ TURNS_BEFORE = 6
 
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[TurnOrder, TurnOrder]:
     """Return the order in which people said the turns that *pack* has read, and the order of all turns up to *upto*."""
-    read, positions = execute(connection, "inbox/telling", scope=scope, pack=pack, upto=upto).one()
+    read, positions = execute(connection, "inbox/turn_order", scope=scope, pack=pack, upto=upto).one()
     return turn_order([one for one in positions or () if one <= read]), turn_order(positions or ())
 
 

@@ -12,11 +12,11 @@ from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words
 from slowwave.core.contradiction.references import points_back
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
-from slowwave.core.late_arrivals.since import Since
+from slowwave.core.late_arrivals.late_claims import Since
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.store.beliefs import held_facts, stated_claims
+from slowwave.store.beliefs import affected_facts, stated_claims
 from slowwave.store.beliefs.stated_claims import names_of_users, news_of
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox import stored_episodes
@@ -67,11 +67,13 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     while earlier := execute(connection, "late_arrivals/earliest_place", scope=scope, since=since).scalar_one():
         since = earlier
     rows = execute(connection, "late_arrivals/versions_since", scope=scope, since=since).all()
-    first = held_facts.roots(connection, scope)
-    now = [held_facts.version(row) for row in rows if row.open]
-    then = [held_facts.version(row) for row in rows if row.before]
+    first = affected_facts.roots(connection, scope)
+    now = [affected_facts.version(row) for row in rows if row.open]
+    then = [affected_facts.version(row) for row in rows if row.before]
     cut = [row.fact for row in rows if row.before and not row.open]
-    says = {row.fact: (version.key, compared_words(version)) for row in rows if (version := held_facts.version(row))}
+    says = {
+        row.fact: (version.key, compared_words(version)) for row in rows if (version := affected_facts.version(row))
+    }
     deltas = recorded_deltas(connection, scope, _since(connection, scope, since))
     asked = execute(connection, "late_arrivals/open_reviews", scope=scope, since=since).all()
     entries = list(_entries(deltas, asked, first, says))
@@ -156,7 +158,7 @@ def _fold(
     *then* are the fact versions at this time. *first* maps each fact to the first fact of the same claim.
     """
     name = names_of_users(connection, [scope]).get(scope)
-    fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held_facts.derivation(scope, pack), called=name)
+    fold = Fold(fingerprint=fingerprinter(connection).fact, derive=affected_facts.derivation(scope, pack), called=name)
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
     mine = {version.fact for versions in fold.active.values() for version in versions}
     facts = mine | {fact for fact, root in first.items() if root in mine}
@@ -190,7 +192,7 @@ def _entries(
         row, claim = same[0]
         ids = frozenset(one.id for one, _ in same)
         yield RecordedClaim(
-            claim, held_facts.derivation(row.scope, row.pack), row.place, row.pack, ids, row.occurred, row.late
+            claim, affected_facts.derivation(row.scope, row.pack), row.place, row.pack, ids, row.occurred, row.late
         )
 
 

@@ -24,7 +24,7 @@ def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Se
         if version.predicate == SUMMARY
     ]
     if gone:
-        execute(connection, "summaries/delete_session_tellings", scope=scope, facts=gone)
+        execute(connection, "summaries/delete_session_summaries", scope=scope, facts=gone)
         _remove_tree_nodes(connection, [scope] * len(gone), gone)
 
 

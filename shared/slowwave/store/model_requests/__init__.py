@@ -13,7 +13,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Conflict
 from slowwave.ports.model_calls import Applied, Keys, Planned, Reply, Request, WindowContext
 from slowwave.store import dead_letters, pending_windows
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.database import Repository
 from slowwave.store.encryption.columns import PROMPT_KEYS
 from slowwave.store.encryption.tenant_keys import encrypted_json
@@ -36,7 +36,7 @@ class PostgresModelRequests(Repository):
         """Return the context of the run's window. *episodes* are the episodes of this window."""
         with self._database.tenant(run.tenant) as connection:
             before = episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
-            facts = held_facts.recently_stated(connection, run.scope, most=MOST_FACTS)
+            facts = affected_facts.recently_stated(connection, run.scope, most=MOST_FACTS)
             names = execute(connection, "model_requests/known_names", scope=run.scope, most=MOST_NAMES)
             return WindowContext(before, facts, list(names.scalars()))
 
@@ -180,7 +180,7 @@ def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) ->
     leases.revoke(connection, scope)
     of = {"scope": scope, "positions": list(positions)}
     hit = list(execute(connection, "model_requests/lock_of_positions", **of).scalars())
-    execute(connection, "summaries/reset_tellings", **of, requests=hit)
+    execute(connection, "summaries/reset_summaries", **of, requests=hit)
     if not hit:
         return []
     waiting = sorted({window for request in hit for window in pending_windows.lock_waiting(connection, request)})

@@ -30,7 +30,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
 from slowwave.store import transaction
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.facts import source
 from slowwave.store.database import Repository
@@ -131,7 +131,7 @@ def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: M
         waived="thresholds" not in policy,
         evidence=Evidence(policy["confidence"], policy["accesses"], policy["conversations"]),
         source=found.get((row["source_scope"], row["source_fact"])),
-        versions=held_facts.open_of_facts(connection, target, [row["fact"]]).get(row["fact"], []),
+        versions=affected_facts.open_of_facts(connection, target, [row["fact"]]).get(row["fact"], []),
         sources=_sources(row["sources"]),
     )
 
@@ -252,7 +252,7 @@ def promote_by_hand(
     if key not in found:
         raise FactConflictError(f"the fact {fact} is no longer believed, or not valid now", hint="read the facts again")
     candidate = found[key]
-    fold = promoting(target.id, held_facts.fold_over(connection, target.id, NAMESPACE, [candidate.claim(RULE)]))
+    fold = promoting(target.id, affected_facts.fold_over(connection, target.id, NAMESPACE, [candidate.claim(RULE)]))
     text = f"promoted from {candidate.channel} by hand: {reason}"
     decided = promote(fold, candidate, rule=RULE, reason=text, policy={"by_hand": reason}, now=now)
     if decided is None:

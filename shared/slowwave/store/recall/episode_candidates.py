@@ -146,7 +146,7 @@ def episodes(
     }
     found = found if shelved else [None] * len(found)
     for ordinal, id_, session, occurred, at, speaker, role, key, ending, gist, put_by in execute_binary(
-        connection, sql("recall/told"), asked
+        connection, sql("recall/episode_rows"), asked
     ):
         number = unread[ordinal - 1]
         scope, position = places[number]

@@ -18,7 +18,7 @@ from slowwave.domain.model_calls import UNHELD
 from slowwave.domain.run import Run
 from slowwave.ports import IntentRequest
 from slowwave.ports.model_calls import Planned, Reply
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.database import Repository
 from slowwave.store.model_requests import add_requests, replies_of, turns_at
@@ -121,7 +121,7 @@ class PostgresJudgements(Repository):
         """Return the still believed facts of a request, among the new facts *news* and the older *beliefs*."""
         facts = sorted({*news, *beliefs})
         with self._database.tenant(run.tenant) as connection:
-            versions = held_facts.open_of_facts(connection, run.scope, facts)
+            versions = affected_facts.open_of_facts(connection, run.scope, facts)
             pairs = sorted((one, other) for one in news for other in beliefs)
             return ShownFacts(
                 {fact: mine[-1] for fact, mine in versions.items()},

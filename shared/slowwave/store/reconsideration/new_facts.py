@@ -17,13 +17,13 @@ from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning,
 from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Version
-from slowwave.core.late_arrivals.since import names
+from slowwave.core.late_arrivals.late_claims import names
 from slowwave.core.predicates.sentences import USER
 from slowwave.core.time_spans import END, Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.run import Run
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.database import Repository
 from slowwave.store.fingerprints import fingerprinter
@@ -42,7 +42,7 @@ MOST = 1_000
 def has_late_arrivals(connection: Connection, run: Run, since: datetime | str) -> bool:
     """Return whether a window with late turns was consolidated since a given time."""
     asked = {"scope": run.scope, "pack": run.pack, "since": since}
-    return bool(execute(connection, "reconsideration/any_late", **asked).scalar_one())
+    return bool(execute(connection, "reconsideration/any_late_arrival", **asked).scalar_one())
 
 
 def late_and_later_facts(
@@ -69,7 +69,7 @@ def late_and_later_facts(
     positions = sorted({position for before in later_turns.values() for position in before})
     found: dict[uuid.UUID, Version] = {}
     for row in _rows(connection, "facts_at", scope, positions=positions):
-        found.setdefault(row.fact, held_facts.version(row))
+        found.setdefault(row.fact, affected_facts.version(row))
     return {fact for fact, before in later_turns.items() if before}, list(found.values())
 
 
@@ -87,7 +87,7 @@ def before_endings(
     again = {one.position for one in causes}
     until = {one.row: row.until or END for one, row in over if row.pack == OWN and row.position in again}
     typed = [(one, row) for one, row in over if one.form == "typed" and not row.pack.startswith("_")]
-    now = held_facts.open_of_facts(connection, scope, [row.id for _, row in typed]) if typed else {}
+    now = affected_facts.open_of_facts(connection, scope, [row.id for _, row in typed]) if typed else {}
     return (
         [replace(one, valid=Span(one.valid.start, until.get(one.row, one.valid.end))) for one in beliefs],
         {one.fact for one in beliefs if one.row in until},
@@ -150,7 +150,7 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
     news = learned_since(connection, run.scope, after, most=MOST)
     endings = ended_since(connection, run.scope, after, news, most=MOST)
     unmatched = _unmatched(connection, run.scope, after)
-    recent = held_facts.recently_stated(connection, run.scope, most=MOST_RECENT) if unmatched else []
+    recent = affected_facts.recently_stated(connection, run.scope, most=MOST_RECENT) if unmatched else []
     if not news and not endings:
         return Learned(unmatched=unmatched, recent=recent)
     late_facts, over = set[uuid.UUID](), set[uuid.UUID]()
@@ -201,7 +201,7 @@ def ended_since(
     asked = {"scope": scope, "since": since, "most": most}
     found = []
     for row in execute(connection, "reconsideration/ended_facts", **asked):
-        earlier = held_facts.version(row)
+        earlier = affected_facts.version(row)
         found.append(Ending(known.get(row.ended_by) or ended(earlier, row.ended_by, row.told), earlier))
     return found
 
@@ -214,7 +214,7 @@ def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | st
     asked = {"scope": scope, "since": since, "most": most}
     found: dict[uuid.UUID, Version] = {}
     for row in execute(connection, "reconsideration/new_facts", **asked):
-        found.setdefault(row.fact, held_facts.version(row))
+        found.setdefault(row.fact, affected_facts.version(row))
     return list(found.values())
 
 
@@ -245,7 +245,7 @@ def beside(
     common = {by_print[word] for word in often}
     rare = [word for word, stem in by_print.items() if stem not in common]
     wanted: dict[str, Any] = {"scope": scope, "words": sorted(rare), "since": since}
-    return [held_facts.version(row) for row in execute(connection, "beliefs/news/worded", **wanted)], common
+    return [affected_facts.version(row) for row in execute(connection, "beliefs/news/worded", **wanted)], common
 
 
 def pairs_of(

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals.history import Past
-from slowwave.core.late_arrivals.since import Since
+from slowwave.core.late_arrivals.late_claims import Since
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, RETRY
@@ -22,7 +22,7 @@ from slowwave.ports.context import Place, Upcoming
 from slowwave.runtime import clock
 from slowwave.store import dead_letters, late_arrivals, pending_windows
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.database import Database
 from slowwave.store.inbox import stored_episodes as inbox
 from slowwave.store.runs import settling
@@ -166,7 +166,7 @@ class PostgresRuns:
     def fold(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
         """Return the beliefs that *claims* may affect, as a `Fold`; if *ordered*, also with the order of the turns."""
         with self._database.tenant(run.tenant) as connection:
-            return held_facts.fold_over(connection, run.scope, run.pack, claims, ordered=ordered)
+            return affected_facts.fold_over(connection, run.scope, run.pack, claims, ordered=ordered)
 
     def past(self, run: Run, claims: Sequence[Claim]) -> Past | None:
         """Return the history to which *claims* of a retried run belong; None if the history has no later decisions."""

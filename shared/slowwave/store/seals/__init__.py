@@ -76,7 +76,7 @@ def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
 def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
     """Return a description of the first delta or fact whose text differs from the digest in the ledger, or None."""
     prints = fingerprinter(connection)
-    rows = connection.exec_driver_sql(sql("seals/told"), {"scope": scope}, execution_options=IN_PARTS)
+    rows = connection.exec_driver_sql(sql("seals/payloads"), {"scope": scope}, execution_options=IN_PARTS)
     with closing(rows):
         for row in rows:
             proof = prints.payload(canonical_json(row.payload))

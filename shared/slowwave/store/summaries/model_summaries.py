@@ -19,7 +19,7 @@ from slowwave.domain.run import Run
 from slowwave.domain.working_memory import PRESSURE
 from slowwave.ports import IntentRequest, Vectors
 from slowwave.ports.model_calls import Planned, Reply
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.database import Repository
 from slowwave.store.encryption.tenant_keys import encrypted_json
 from slowwave.store.fingerprints import fingerprinter
@@ -127,7 +127,7 @@ def latest_summaries(connection: Connection, scope: uuid.UUID, sessions: Sequenc
     """Return the latest summary of each session that has one."""
     keys = {belief_key(subject(session), SUMMARY, "", single_valued=True): session for session in sessions}
     prints = fingerprinter(connection)
-    versions = held_facts.open_versions(connection, scope, [prints.belief(key) for key in keys])
+    versions = affected_facts.open_versions(connection, scope, [prints.belief(key) for key in keys])
     sources = words(connection, [version.fact for version in versions])
     latest = {keys[version.key]: version for version in sorted(versions, key=lambda version: version.valid)}
     return {
@@ -158,7 +158,7 @@ class PostgresModelSummaries(Repository):
     def open(self, tenant: str, scope: uuid.UUID) -> Sequence[Open]:
         """Return the model summaries of sessions that wait for a reply, or have new turns."""
         with self._database.tenant(tenant) as connection:
-            abouts = execute(connection, "summaries/open_tellings", scope=scope).scalars()
+            abouts = execute(connection, "summaries/open_summaries", scope=scope).scalars()
             return summaries_about(connection, scope, list(abouts))
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Sequence[Open]:
@@ -183,7 +183,10 @@ class PostgresModelSummaries(Repository):
 
 def summaries_about(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
     """Return the existing model summaries of a scope with these subjects (*abouts*)."""
-    rows = [dict(row) for row in execute(connection, "summaries/tellings", scope=scope, abouts=list(abouts)).mappings()]
+    rows = [
+        dict(row)
+        for row in execute(connection, "summaries/model_summaries", scope=scope, abouts=list(abouts)).mappings()
+    ]
     replies = iter(replies_of(connection, scope, [row for row in rows if row["request"] is not None]))
     return [
         Open(_model_summary(row), None if row["request"] is None else next(replies), row["edition"] or "")
@@ -260,7 +263,7 @@ def _keep(connection: Connection, scope: uuid.UUID, summaries: Sequence[ModelSum
         return
     execute(
         connection,
-        "summaries/upsert_tellings",
+        "summaries/upsert_summaries",
         scope=scope,
         abouts=[one.about for one in summaries],
         sessions=[one.session for one in summaries],

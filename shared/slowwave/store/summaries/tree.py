@@ -194,7 +194,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
     space = space_number(connection, *grown.space)
     if {leaf.fact for leaf in leaves(connection, scope, space)} != {n.id for n in grown.nodes if not n.level}:
         raise Conflict("the summaries have changed", hint="read again and decide")
-    new = grown.tellings
+    new = grown.node_texts
     execute(
         connection,
         "summaries/replace_tree",
@@ -209,7 +209,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
         facts=[_array(fact for fact, _ in node.whence) for node in new.values()],
         places=[_array(place for _, place in node.whence) for node in new.values()],
     )
-    execute(connection, "summaries/delete_tellings", scope=scope)
+    execute(connection, "summaries/delete_unused_summaries", scope=scope)
 
 
 def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:

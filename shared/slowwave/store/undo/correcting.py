@@ -11,7 +11,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Undone
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.manual_corrections import PACK, apply_claims, sources_of
 from slowwave.store.statements import execute
 from slowwave.store.undo.orders import is_ordered
@@ -32,7 +32,7 @@ def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
     if not found:
         raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
     words = f"fact {fact}"
-    if not held_facts.open_of_facts(connection, scope.id, [fact]) and not is_ordered(connection, words):
+    if not affected_facts.open_of_facts(connection, scope.id, [fact]) and not is_ordered(connection, words):
         raise Incorrect(f"the fact {fact} is not believed here any more", hint="`slowwave why` shows what became of it")
     return Target(words, with_derived(connection, found))
 
@@ -45,7 +45,7 @@ def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: 
     row = execute(connection, "undo/last_version", scope=scope.id, fact=fact).one_or_none()
     if row is None:
         raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
-    wrong, sources = held_facts.version(row), sources_of(connection, [fact])[fact]
+    wrong, sources = affected_facts.version(row), sources_of(connection, [fact])[fact]
     return Claim(
         subject=wrong.subject, predicate=wrong.predicate, object=object_, mode="assert", certainty="explicit",
         confidence=CONFIDENCE["explicit"], valid_from=wrong.valid.start, valid_to=None,

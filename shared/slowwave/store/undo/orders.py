@@ -14,7 +14,7 @@ from slowwave.core.time_spans import BEGINNING, END
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Belief, ChangedBelief, LaterRun, State, Undone
 from slowwave.errors import Incorrect
-from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs import affected_facts
 from slowwave.store.encryption.tenant_keys import encrypted_text
 from slowwave.store.late_arrivals import undone_in
 from slowwave.store.statements import execute
@@ -224,8 +224,8 @@ def undo_outcome(
 
 def _sides(connection: Connection, scope: uuid.UUID, run: int) -> Sides:
     rows = execute(connection, "undo/sides", scope=scope, run=run).all()
-    return [held_facts.version(row) for row in rows if not row.opened], [
-        held_facts.version(row) for row in rows if row.opened
+    return [affected_facts.version(row) for row in rows if not row.opened], [
+        affected_facts.version(row) for row in rows if row.opened
     ]
 
 

@@ -88,7 +88,7 @@ def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: S
     """
     about = [identity(claim) for claim in claims]
     prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, object_ in about for o in (object_, "")}
-    rows = ask(connection, sql("beliefs/held_endings"), {"scope": scope, "prints": sorted(prints)})
+    rows = ask(connection, sql("beliefs/open_endings"), {"scope": scope, "prints": sorted(prints)})
 
     def load() -> None:
         for mode, fingerprint, at in rows():
@@ -112,7 +112,7 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
     same = {fact for fact, root in first.items() if root in again} | facts | again.keys()
     rows = execute(
         connection,
-        "beliefs/held_confirmations",
+        "beliefs/open_confirmations",
         scope=scope,
         facts=list(same),
         earliest=min(claim.valid_from for claim in claims),
@@ -155,7 +155,7 @@ def _broadly(
         return ()
     return execute(
         connection,
-        "beliefs/held_broad",
+        "beliefs/open_broad",
         scope=scope,
         pack=pack,
         pointing=not turn_order and any(map(points_back, broad)),
@@ -205,7 +205,7 @@ def open_versions(
     If *since* maps digests to times, a version must also be valid after the time of its belief.
     """
     wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
-    rows = execute(connection, "beliefs/held_exact", scope=scope, digests=list(wanted), since=list(wanted.values()))
+    rows = execute(connection, "beliefs/open_exact", scope=scope, digests=list(wanted), since=list(wanted.values()))
     return [version(row) for row in rows]
 
 
@@ -214,14 +214,14 @@ def open_of_facts(
 ) -> dict[uuid.UUID, list[Version]]:
     """Return the open versions of these facts of this scope, by fact, in order of valid time."""
     found: dict[uuid.UUID, list[Version]] = {}
-    for row in execute(connection, "beliefs/held_facts", scope=scope, facts=list(facts)):
+    for row in execute(connection, "beliefs/open_facts", scope=scope, facts=list(facts)):
         found.setdefault(row.fact, []).append(version(row))
     return found
 
 
 def recently_stated(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Version]:
     """Return the open versions that were mentioned last, newest first."""
-    rows = execute(connection, "beliefs/held_recent", scope=scope, most=most)
+    rows = execute(connection, "beliefs/open_recent", scope=scope, most=most)
     return [version(row) for row in rows]
 
 
