@@ -12,6 +12,7 @@ from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, Program
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unprepared
 from slowwave.store.database import Database
+from slowwave.store.encryption import tenant_keys
 from tests.databases import copied
 from tests.integration.store.rows import insert, row, tables
 
@@ -48,7 +49,7 @@ DROPPED_WITH_MODEL_CALLS = (
     "model_batches", "model_budgets", "model_calls", "model_chunks", "model_payloads", "model_rejected",
     "model_replies", "model_requests",
 )  # fmt: skip
-OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
+OF_THE_OWNER_FOR_APP = {"slowwave_encrypted", "slowwave_make_space"}
 DERIVED = {"episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks"}
 REMOVABLE = {
     "intents",
@@ -56,6 +57,7 @@ REMOVABLE = {
     "sightings",
     "standing",
     "strategies",
+    "tenant_keys",
     "tree_nodes",
     "unread_turns",
     *DERIVED,
@@ -85,6 +87,12 @@ def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
                     insert(connection, table, row(connection, table, tenant, **cited.get(table, {})))
             connection.execute("DELETE FROM revisions WHERE tenant = '_system'")
         yield name
+
+
+@pytest.fixture
+def _undeterred(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a process without keys use the database, although it has rows of data keys."""
+    monkeypatch.setattr(tenant_keys, "_refuse_encrypted", lambda _connection: None)
 
 
 @contextlib.contextmanager
@@ -225,6 +233,7 @@ def test_the_owner_has_only_the_policies_of_maintenance(admin: psycopg.Connectio
         ("revisions", "a"),
         ("runs", "d"), ("runs", "r"),
         ("tallies", "d"), ("tallies", "r"),
+        ("tenant_keys", "r"),
         ("tier_moves", "d"), ("tier_moves", "r"),
     ]  # fmt: skip
 
@@ -286,6 +295,7 @@ def test_the_tenant_is_reset_after_each_transaction(nobody: psycopg.Connection) 
         tenants_in(nobody, "episodes")
 
 
+@pytest.mark.usefixtures("_undeterred")
 def test_a_pooled_connection_starts_each_transaction_without_a_tenant(
     postgres_server: PostgresServer, database: str
 ) -> None:
@@ -410,9 +420,12 @@ def test_a_partition_cannot_be_accessed_directly(app: psycopg.Connection, admin:
         app.execute("SELECT * FROM episodes_default")
 
 
-def test_the_owner_of_the_schema_sees_no_rows(postgres_server: PostgresServer, database: str) -> None:
+def test_the_owner_of_the_schema_sees_no_rows_except_data_keys(postgres_server: PostgresServer, database: str) -> None:
     with connected(postgres_server, database, "slowwave_owner") as owner:
-        assert {table: tenants_in(owner, table) for table in tables(owner)} == {table: set() for table in tables(owner)}
+        seen = {table: tenants_in(owner, table) for table in tables(owner)}
+
+    assert seen.pop("tenant_keys") == {MINE, THEIRS}, "the owner answers whether there are data keys"
+    assert seen == {table: set() for table in seen}
 
 
 # append-only rows
@@ -557,6 +570,7 @@ def test_the_app_cannot_change_the_schema(app: psycopg.Connection, statement: st
         app.execute(statement)
 
 
+@pytest.mark.usefixtures("_undeterred")
 def test_the_library_connects_as_a_login_without_rights_and_acts_as_app_or_dispatch(
     postgres_server: PostgresServer, database: str
 ) -> None:
@@ -569,6 +583,7 @@ def test_the_library_connects_as_a_login_without_rights_and_acts_as_app_or_dispa
     store.close()
 
 
+@pytest.mark.usefixtures("_undeterred")
 def test_each_connection_has_timeouts(postgres_server: PostgresServer, database: str) -> None:
     store = Database(postgres_server.url(database=database))
     names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
