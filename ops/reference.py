@@ -5,7 +5,7 @@ import os
 import posixpath
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from slowwave import Memory, wiring
 from slowwave.api.app import create_app
 from slowwave.cli import cli
 from slowwave.domain.personal_data import BEYOND, FILES, KEYS, TABLES
+from slowwave.store.encryption.columns import ENCRYPTED
 from slowwave.wiring import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -123,11 +124,13 @@ def places() -> Iterator[str]:
     """Give the lines of the page of every place that stores a person's words, and what an erasure does there."""
     yield "# Where content is stored\n\nEvery place that stores words or names of a person, and what an "
     yield "[erasure](../guides/forget.md) does there. A test fills an installation with planted words, and fails for a "
-    yield "table, key or file with words that is not in this list.\n\n## Tables\n"
-    yield "| table | columns | erased |\n|---|---|---|"
+    yield "table, key or file with words that is not in this list. [Encryption at rest](../guides/encryption.md) "
+    yield "encrypts only the columns that the first table calls encrypted.\n\n## Tables\n"
+    yield "| table | columns | encrypted | erased |\n|---|---|---|---|"
     for name, table in TABLES.items():
         if table.words or table.erased:
-            yield f"| `{name}` | {', '.join(f'`{word}`' for word in table.words)} | {table.erased} |"
+            hidden = [word for word in table.words if word in ENCRYPTED.get(name, ())]
+            yield f"| `{name}` | {_names(table.words)} | {_names(hidden)} | {table.erased} |"
     for title, found in (("Redis keys", KEYS), ("Files", FILES)):
         yield f"\n## {title}\n\n| name | holds | erased |\n|---|---|---|"
         yield from (f"| `{one.name}` | {one.holds} | {one.erased} |" for one in found)
@@ -172,6 +175,10 @@ def _helps(command: click.Command, context: click.Context) -> Iterator[str]:
             sub = command.get_command(context, name)
             if sub is not None:
                 yield from _helps(sub, click.Context(sub, info_name=name, parent=context))
+
+
+def _names(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _line(text: str) -> str:

@@ -111,6 +111,13 @@ def test_the_reading_settings_of_env_reach_each_service(name: str, monkeypatch: 
     assert (settings.preset, settings.statements) == ("agentx", False)
 
 
+@pytest.mark.parametrize("variable", ["SLOWWAVE_ENCRYPTION_KEYS", "SLOWWAVE_ID_KEY"])
+def test_each_service_with_the_database_gets_the_keys(variable: str) -> None:
+    told = {name: set(SERVICES[name].get("environment", {})) for name in OURS}
+    keys = {name for name in OURS if variable in told[name]}
+    assert keys == {name for name in OURS if "SLOWWAVE_URL" in told[name]}
+
+
 def test_the_scheduler_may_announce_model_calls() -> None:
     (rights,) = re.findall(r"^user scheduler (.+)$", ROLES["broker"], re.M)
     assert {f"%W~{queue.QUEUE}", f"%W~{queue.ASK_QUEUE}"} <= set(rights.split())

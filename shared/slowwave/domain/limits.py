@@ -50,9 +50,13 @@ _CHAT: dict[str, dict[str, Any]] = {
 }
 
 
+ENCRYPTION_MARK = "\x01slowwave:"
+"""The beginning of every encrypted text."""
+
+
 def text_problems(text: str) -> list[str]:
-    """Return the reasons why Postgres cannot store *text*: it contains a NUL character or a lone surrogate."""
-    problems = []
+    """Return the reasons why *text* cannot be stored: a NUL character, a lone surrogate, or the look of encryption."""
+    problems = ["begins with the mark of encrypted texts"] if text.startswith(ENCRYPTION_MARK) else []
     if "\0" in text:
         problems.append("contains a NUL character")
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):

@@ -17,7 +17,7 @@ from slowwave.domain.message import IngestMessage
 from slowwave.domain.night_report import NightReport
 from slowwave.domain.overview import DeskOverview, Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.receipt import Receipt
-from slowwave.errors import Incorrect, NotFound
+from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.formatting import brief, clipped
 from slowwave.memory.erasing import work
 from slowwave.memory.verb_group import TenantVerbs, TheParts
@@ -26,6 +26,7 @@ from slowwave.store.access.keys import PostgresKeys
 from slowwave.store.encryption.cipher import new_master_key
 from slowwave.store.night_report import PostgresNightReports
 from slowwave.store.reencryption import DataKey, Reencrypted
+from slowwave.store.retention.legal_holds import any_in_force
 from slowwave.validation_messages import in_a_line, nearest
 from slowwave.wiring import Parts
 
@@ -292,9 +293,11 @@ class Encryption(TenantVerbs):
             raise Incorrect(
                 f"this deletes all memories of tenant {name!r} permanently", hint=f"confirm it with {name!r}"
             )
-        new = self.rotate(tenant=name)
         with self._parts.database.tenant(name) as connection:
+            if any_in_force(connection):
+                raise Conflict("a legal hold is in force", hint="`slowwave archive holds` says which, and why")
             users = reencryption.users(connection)
+        new = self.rotate(tenant=name)
         for user in users:
             work.forget(
                 self._parts, name, wanted(user=user, session=None, fact=None, matching=None), preview=False,

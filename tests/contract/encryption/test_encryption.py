@@ -8,8 +8,9 @@ import psycopg
 import pytest
 
 from slowwave import wiring
+from slowwave.domain.limits import ENCRYPTION_MARK
 from slowwave.domain.personal_data import TABLES
-from slowwave.errors import Incorrect, Unavailable, Unprepared
+from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
 from slowwave.memory import Memory
 from slowwave.memory.operations import Encryption
 from slowwave.memory.verb_group import parts_of
@@ -250,3 +251,27 @@ def test_a_text_under_a_deleted_key_says_so(opened: Opened, master: str, superus
     with pytest.raises(Unavailable):
         scope.facts()
     assert [one.text for one in scope.facts()] == [DESTROYED]
+
+
+def test_texts_that_look_encrypted_are_refused_or_stay_as_they_are(opened: Opened, master: str) -> None:
+    memory = opened(master)
+    scope = memory.scope(user="ann", agent="helper")
+
+    looks = f"{ENCRYPTION_MARK}1:.aaaa"
+    with pytest.raises(Incorrect, match="mark of encrypted texts"):
+        scope.push(looks, role="user")
+    with pytest.raises(Incorrect, match="mark of encrypted texts"):
+        scope.push("x", role="user", metadata={"tool": looks})
+    scope.push(f"I said {ENCRYPTION_MARK}1:.aaaa once", role="user")
+    assert [one.content for one in scope.recent()] == [f"I said {ENCRYPTION_MARK}1:.aaaa once"]
+
+
+def test_a_tenant_under_a_legal_hold_is_not_destroyed(opened: Opened, master: str) -> None:
+    memory = opened(master)
+    tell(memory, ["I live in Lima."])
+    memory.hold(None, "a court asked")
+
+    with pytest.raises(Conflict, match="legal hold"):
+        encryption(memory).destroy(confirm="default")
+    assert words(memory)[0] == ["The user lives in Lima"]
+    assert len(encryption(memory).listing()) == 1

@@ -25,7 +25,8 @@ def in_force(settings: Settings, *, everything: bool) -> Iterator[Line]:
 
 def _shown(settings: Settings, name: str, value: Any) -> str:
     if isinstance(value, SecretStr):
-        return without_password(value.get_secret_value())
+        address = value.get_secret_value()
+        return without_password(address) if "://" in address else "set"
     if value is not None:
         return str(value)
     if name == "url":

@@ -8,7 +8,7 @@ INSERT INTO facts (
 SELECT
     %(scope)s, slowwave_tenant(), fact, belief, subject, predicate, object, single_valued,
     tstzrange(valid_from, valid_to), tstzrange(opened, closed), confidence, rule, position, session, form,
-    coalesce(encrypted, text), to_tsvector('english', text), tense, ended_by
+    coalesce(encrypted, text), strip(to_tsvector('english', text)), tense, ended_by
 FROM unnest(
     %(facts)s::uuid[], %(beliefs)s::bigint[], %(subjects)s::text[], %(predicates)s::text[], %(objects)s::text[],
     %(single)s::boolean[], %(valid_from)s::timestamptz[], %(valid_to)s::timestamptz[], %(opened)s::timestamptz[],

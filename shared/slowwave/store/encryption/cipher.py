@@ -8,14 +8,14 @@ import secrets
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from slowwave.domain.limits import ENCRYPTION_MARK as MARK
 from slowwave.errors import Incorrect, Unprepared
 from slowwave.runtime.extras import missing
 
-MARK = "\x01slowwave:"
-"""The beginning of every encrypted text; `domain.limits` refuses names that begin so."""
 KEY_BYTES = 64
 """AES-256-SIV has two keys of 32 bytes."""
 _NONCE_BYTES = 12
+_FORM = re.compile(re.escape(MARK) + r"(?P<number>[0-9]{1,9}):(?P<mode>[.=])(?P<sealed>[A-Za-z0-9+/]+={0,2})")
 _PLAIN_TEXT = re.compile(r"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.+-]+Z?")
 """Strings of JSON that stay readable, because statements convert them: ids and times; and the empty string."""
 
@@ -46,30 +46,31 @@ class Cipher:
         return f"{MARK}{self.current}:{'=' if same else '.'}{base64.b64encode(nonce + sealed).decode()}"
 
     def decrypt(self, text: str) -> str:
-        """Return the plain text of *text*. A text without the mark is returned as it is.
+        """Return the plain text of *text*. A text that is not encrypted is returned as it is.
 
         Raises `KeyError` with the number of an unknown key, and `Unprepared` for a text that was changed.
         """
-        if not text.startswith(MARK):
+        if (form := _FORM.fullmatch(text)) is None:
             return text
         from cryptography.exceptions import InvalidTag
 
-        number, _, rest = text.removeprefix(MARK).partition(":")
+        siv = self._keys[int(form["number"])]
         try:
-            raw = base64.b64decode(rest[1:], validate=True)
-            size = 0 if rest.startswith("=") else _NONCE_BYTES
-            plain: bytes = self._keys[int(number)].decrypt(raw[size:], [raw[:size] or b"same"])
-            return plain.decode("utf-8", "surrogatepass")
+            raw = base64.b64decode(form["sealed"], validate=True)
+            size = 0 if form["mode"] == "=" else _NONCE_BYTES
+            plain: bytes = siv.decrypt(raw[size:], [raw[:size] or b"same"])
         except (InvalidTag, ValueError):
             raise Unprepared(
                 "An encrypted text was changed, and cannot be decrypted.",
                 hint="restore the row from a backup; `slowwave check` says which rows differ from the ledger",
             ) from None
+        return plain.decode("utf-8", "surrogatepass")
 
 
 def number_of(text: str) -> int | None:
     """Return the number of the data key of an encrypted *text*; None if *text* is not encrypted."""
-    return int(text.removeprefix(MARK).partition(":")[0]) if text.startswith(MARK) else None
+    form = _FORM.fullmatch(text)
+    return int(form["number"]) if form else None
 
 
 def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] = ()) -> Any:

@@ -14,9 +14,10 @@ from psycopg.adapt import Loader
 from psycopg.pq import Format
 from sqlalchemy import Connection
 
+from slowwave.domain.limits import ENCRYPTION_MARK as MARK
 from slowwave.errors import Unavailable, Unprepared
 from slowwave.store import advisory_locks
-from slowwave.store.encryption.cipher import KEY_BYTES, MARK, Cipher, MasterKeys, each_text, number_of
+from slowwave.store.encryption.cipher import KEY_BYTES, Cipher, MasterKeys, each_text, number_of
 from slowwave.store.statements import sql
 
 REFRESH_SECONDS = 20.0
@@ -187,6 +188,8 @@ def _refuse_encrypted(connection: Connection) -> None:
     now = time.monotonic()
     if now - connection.info.get(_CHECKED, -CHECK_SECONDS) < CHECK_SECONDS:
         return
+    if connection.exec_driver_sql("SELECT to_regproc('slowwave_encrypted')").scalar_one() is None:
+        return  # a database without migrations, which other statements report
     if connection.exec_driver_sql("SELECT slowwave_encrypted()").scalar_one():
         raise Unprepared(
             "The words in this database are encrypted, and this process has no key.",

@@ -24,7 +24,7 @@ stored AS (
     )
     SELECT
         scope, position, clock.now, slowwave_tenant(), id, key, coalesce(occurred, clock.now), session, role,
-        kind, speaker, coalesce(encrypted, content), metadata::jsonb, to_tsvector('english', content), utc_offset
+        kind, speaker, coalesce(encrypted, content), metadata::jsonb, strip(to_tsvector('english', content)), utc_offset
     FROM new, clock
 ),
 moved AS (
