@@ -13,18 +13,23 @@ from psycopg import sql as composed
 from sqlalchemy import Connection
 
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.store.database import Database
+from slowwave.store.database import DEADLINE_SECONDS, LONG_SECONDS, Database
 from slowwave.store.encryption import tenant_keys
 from slowwave.store.encryption.cipher import Cipher, MasterKeys, each_text, number_of
 from slowwave.store.encryption.columns import ENCRYPTED, Column
 from slowwave.store.encryption.tenant_keys import add_key, cipher_of
+from slowwave.store.erasure.erasing import as_eraser
 from slowwave.store.statements import sql
 from slowwave.store.transaction import now
 
 AT_ONCE = 500
 """The rows that one transaction encrypts."""
-RETIRE_SECONDS = 3600.0
-"""An old data key is deleted when its successor has been in use for this time, and no row needs the old key."""
+RETIRE_SECONDS = 2 * LONG_SECONDS
+"""An old data key is deleted when its successor has been in use for this time, longer than any transaction takes, and
+no row needs the old key.
+"""
+GRACE_SECONDS = DEADLINE_SECONDS
+"""The time in which transactions end that began before every process had read a new data key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def data_keys(database: Database, tenant: str) -> list[DataKey]:
     """Return the data keys of *tenant*, oldest first."""
     with database.tenant(tenant) as connection:
         rows = connection.exec_driver_sql(sql("encryption/keys")).all()
-    return [DataKey(row.key, row.master, row.made, row.used_from, row.in_use) for row in rows]
+    return [DataKey(row.key, row.master, row.made, row.used_from, row.in_use) for row in rows if row.own]
 
 
 def rotate(database: Database, tenant: str) -> DataKey:
@@ -74,10 +79,13 @@ def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
     """
     masters = _masters(database)
     keys = data_keys(database, tenant)
-    if not keys[-1].in_use:
+    newest = keys[-1]
+    with database.tenant(tenant) as connection:
+        left = (newest.used_from - now(connection)).total_seconds() + tenant_keys.REFRESH_SECONDS + GRACE_SECONDS
+    if newest.used_from > newest.made and left > 0:
         raise Unavailable(
-            f"data key {keys[-1].key} is in use from {keys[-1].used_from:%H:%M:%S}Z",
-            retry_after_seconds=tenant_keys.REFRESH_SECONDS,
+            f"not every process uses data key {newest.key} yet",
+            retry_after_seconds=left,
             hint="run this again then: by that time every process has read the key",
         )
     database.keys.forget(tenant)
@@ -99,14 +107,23 @@ def users(connection: Connection) -> list[str]:
 def delete_keys(database: Database, tenant: str, before: DataKey) -> int:
     """Delete the data keys of *tenant* that are older than *before*; return their number.
 
-    Waits until every process encrypts with *before*, and encrypts all stored words with it, so that none are lost.
+    Waits until every process encrypts with *before*. What was encrypted with older keys meanwhile is encrypted again,
+    under a lock that no writer shares, so that no new words are lost. Raises `Unavailable` if a transaction takes too
+    long; then repeat the call.
     """
     with database.tenant(tenant) as connection:
         left = (before.used_from - now(connection)).total_seconds() + tenant_keys.REFRESH_SECONDS
     sleep(max(0.0, left))
-    encrypt_stored(database, tenant)
+    database.keys.forget(tenant)
     with database.tenant(tenant) as connection:
-        statement = "DELETE FROM tenant_keys WHERE key < %(key)s"
+        tenant_keys.lock(connection, tenant, shared=False)
+        for table, columns in ENCRYPTED.items():
+            after: Sequence[Any] | None = None
+            while True:
+                _, after = _encrypt_batch(connection, table, columns, after)
+                if after is None:
+                    break
+        statement = "DELETE FROM tenant_keys WHERE tenant = slowwave_tenant() AND key < %(key)s"
         count = connection.exec_driver_sql(statement, {"key": before.key}).rowcount
     database.keys.forget(tenant)
     return count
@@ -123,7 +140,8 @@ def _masters(database: Database) -> MasterKeys:
 
 def _wrap(database: Database, tenant: str, masters: MasterKeys) -> int:
     with database.tenant(tenant) as connection:
-        old = [row for row in connection.exec_driver_sql(sql("encryption/keys")) if row.master != masters.current]
+        rows = connection.exec_driver_sql(sql("encryption/keys"))
+        old = [row for row in rows if row.own and row.master != masters.current]
         for row in old:
             data_key = masters.unwrap(bytes(row.wrapped), tenant, row.master)
             connection.exec_driver_sql(
@@ -145,17 +163,24 @@ def _encrypt(database: Database, tenant: str, table: str, columns: Mapping[str, 
     after: Sequence[Any] | None = None
     while True:
         with database.tenant(tenant) as connection:
-            cipher = cipher_of(connection)
-            assert cipher is not None
-            connection.exec_driver_sql("SET LOCAL ROLE slowwave_eraser")
-            key = _primary_key(connection, table)
-            rows = _batch(connection, table, key, columns, after)
-            changed = [row for row in rows if _stale(row, key, columns, cipher.current)]
-            _store(connection, table, key, columns, changed, cipher)
-        yield len(changed)
-        if len(rows) < AT_ONCE:
+            changed, after = _encrypt_batch(connection, table, columns, after)
+        yield changed
+        if after is None:
             return
-        after = rows[-1][: len(key)]
+
+
+def _encrypt_batch(
+    connection: Connection, table: str, columns: Mapping[str, Column], after: Sequence[Any] | None
+) -> tuple[int, Sequence[Any] | None]:
+    """Encrypt the next rows of *table*; return the number of changed rows, and the last key if there may be more."""
+    cipher = cipher_of(connection)
+    assert cipher is not None
+    key = _primary_key(connection, table)
+    with as_eraser(connection):
+        rows = _batch(connection, table, key, columns, after)
+        changed = [row for row in rows if _stale(row, key, columns, cipher)]
+        _store(connection, table, key, columns, changed, cipher)
+    return len(changed), rows[-1][: len(key)] if len(rows) == AT_ONCE else None
 
 
 def _primary_key(connection: Connection, table: str) -> list[tuple[str, str]]:
@@ -219,12 +244,13 @@ def _store(
     connection.exec_driver_sql(_text(connection, statement), values)
 
 
-def _stale(row: Sequence[Any], key: Sequence[Any], columns: Mapping[str, Column], current: int | None) -> bool:
-    """Return whether a column of *row* has words that are not encrypted with the *current* key."""
+def _stale(row: Sequence[Any], key: Sequence[Any], columns: Mapping[str, Column], cipher: Cipher) -> bool:
+    """Return whether a column of *row* has words to encrypt. Words under a key that was deleted are left alone."""
     return any(
-        text not in ("", None) and number_of(text) != current
+        text != "" and (number is None or (number != cipher.current and number in cipher))
         for stored, column in zip(row[len(key) :], columns.values(), strict=True)
         for text in _texts(stored, column)
+        for number in [number_of(text)]
     )
 
 
@@ -250,7 +276,8 @@ def _encrypted(stored: bytes | None, column: Column, cipher: Cipher) -> str | No
     encrypt = partial(cipher.encrypt, same=column.same)
 
     def again(text: str) -> str:
-        return encrypt(cipher.decrypt(text)) if text else text
+        number = number_of(text)
+        return encrypt(cipher.decrypt(text)) if text and (number is None or number in cipher) else text
 
     text = bytes(stored).decode()
     return json.dumps(each_text(json.loads(text), again, column.plain)) if column.is_json else again(text)

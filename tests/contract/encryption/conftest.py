@@ -10,6 +10,7 @@ from slowwave import wiring
 from slowwave.embedded_services import PostgresServer
 from slowwave.memory import Memory
 from slowwave.settings import Settings
+from slowwave.store import reencryption
 from slowwave.store.encryption import tenant_keys
 from slowwave.store.encryption.cipher import new_master_key
 from tests.databases import Lent
@@ -30,8 +31,9 @@ def master() -> str:
 @pytest.fixture(autouse=True)
 def _used_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let processes use a new data key at once, and look for data keys in each transaction."""
-    for name in ("WAIT_SECONDS", "REFRESH_SECONDS", "CHECK_SECONDS"):
+    for name in ("WAIT_SECONDS", "REFRESH_SECONDS", "CHECK_SECONDS"):  # and no transaction is waited for
         monkeypatch.setattr(tenant_keys, name, 0.0)
+    monkeypatch.setattr(reencryption, "GRACE_SECONDS", 0.0)
 
 
 @pytest.fixture

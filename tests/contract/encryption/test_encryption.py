@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -210,7 +211,7 @@ def test_a_new_key_is_not_used_before_every_process_has_read_it(
     tell(memory, ["I love tea."], user="bea")
 
     assert not new.in_use
-    with pytest.raises(Unavailable, match="in use from"):
+    with pytest.raises(Unavailable, match="not every process"):
         encryption(memory).encrypt_stored()
     stored = superuser.execute("SELECT content FROM episodes").fetchall()
     assert not any(f":{new.key}:" in content for (content,) in stored)
@@ -275,3 +276,29 @@ def test_a_tenant_under_a_legal_hold_is_not_destroyed(opened: Opened, master: st
         encryption(memory).destroy(confirm="default")
     assert words(memory)[0] == ["The user lives in Lima"]
     assert len(encryption(memory).listing()) == 1
+
+
+@pytest.mark.parametrize("encrypts", [True, False])
+def test_imported_words_are_stored_as_pushed_ones_and_found_by_words(
+    encrypts: bool, opened: Opened, master: str, other_url: str, superuser: psycopg.Connection, tmp_path: Path
+) -> None:
+    source, target = opened(None, url=other_url), opened(master if encrypts else None)
+    tell(source)
+    file = tmp_path / "everything.jsonl"
+    source.export(file)
+
+    target.import_file(file)
+
+    assert (plain_places(superuser, ["Lima", "Quito", "Bergen", "baker", "calm"]) == {}) == encrypts
+    assert superuser.execute("SELECT count(*) FROM episodes WHERE terms = ''").fetchone() == (0,)
+    assert superuser.execute("SELECT count(*) FROM facts WHERE terms = ''").fetchone() == (0,)
+    assert words(target) == words(source)
+
+
+def test_a_statement_without_terms_gets_them(opened: Opened, superuser: psycopg.Connection) -> None:
+    tell(opened(None), ["I live in Lima."])
+
+    columns = "scope, tenant, received, id, key, occurred, session, role, kind, content"
+    superuser.execute(f"INSERT INTO episodes (position, {columns}) SELECT 2, {columns} FROM episodes".encode())
+
+    assert superuser.execute("SELECT count(DISTINCT terms), count(*) FROM episodes").fetchone() == (1, 2)

@@ -11,25 +11,31 @@ from slowwave.store import reencryption
 from slowwave.store.encryption import tenant_keys
 from slowwave.store.encryption.cipher import MasterKeys
 from tests.contract.encryption.conftest import Opened
-from tests.contract.encryption.test_encryption import beliefs, encryption, plain_places, tell, words
+from tests.contract.encryption.test_encryption import beliefs, plain_places, tell, words
+from tests.contract.encryption.test_encryption import encryption as verbs
 from tests.faults.rig.killed import dies
 
 PLANTED = ("Lima", "Quito", "Bergen", "baker", "calm")
 
 
-def apply(parts: wiring.Parts, master: str) -> None:
-    """Encrypt what is stored, three rows per transaction, in a process that uses new keys at once."""
+def at_once(parts: wiring.Parts, master: str) -> Encryption:
+    """Return the verbs of a process that encrypts three rows per transaction and uses new keys at once."""
     parts.database.keys.masters = MasterKeys(master)  # before it opens a connection
-    reencryption.AT_ONCE, tenant_keys.WAIT_SECONDS = 3, 0.0
-    Encryption(parts).encrypt_stored()
+    reencryption.AT_ONCE, reencryption.GRACE_SECONDS = 3, 0.0
+    tenant_keys.WAIT_SECONDS = tenant_keys.REFRESH_SECONDS = 0.0
+    return Encryption(parts)
+
+
+def apply(parts: wiring.Parts, master: str) -> None:
+    """Encrypt what is stored."""
+    at_once(parts, master).encrypt_stored()
 
 
 def rotate(parts: wiring.Parts, master: str) -> None:
     """Encrypt with a new data key what is stored."""
-    parts.database.keys.masters = MasterKeys(master)
-    tenant_keys.WAIT_SECONDS = 0.0
-    Encryption(parts).rotate()
-    apply(parts, master)
+    encryption = at_once(parts, master)
+    encryption.rotate()
+    encryption.encrypt_stored()
 
 
 @pytest.mark.accept
@@ -55,4 +61,4 @@ def test_a_killed_encryption_loses_no_word_and_a_repeated_one_finishes(
     assert kills > 2
     assert (words(memory), beliefs(memory)) == before
     assert plain_places(superuser, PLANTED) == {}
-    assert encryption(memory).encrypt_stored().rows == {}
+    assert verbs(memory).encrypt_stored().rows == {}

@@ -16,19 +16,27 @@ KEY_BYTES = 64
 """AES-256-SIV has two keys of 32 bytes."""
 _NONCE_BYTES = 12
 _FORM = re.compile(re.escape(MARK) + r"(?P<number>[0-9]{1,9}):(?P<mode>[.=])(?P<sealed>[A-Za-z0-9+/]+={0,2})")
-_PLAIN_TEXT = re.compile(r"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.+-]+Z?")
+_PLAIN_TEXT = re.compile(
+    r"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?"
+)
 """Strings of JSON that stay readable, because statements convert them: ids and times; and the empty string."""
 
 
 class Cipher:
-    """Encrypts and decrypts texts with the data keys of one tenant, or of several. Safe to use in several threads.
+    """Encrypts and decrypts texts of one tenant. Safe to use in several threads.
 
-    A text is encrypted with the *current* key, and decrypted with the key that its header names.
+    A text is encrypted with the *current* key, and decrypted with the key that its header names. *keys* are the data
+    keys by number, each with the tenant to which its texts are bound: the tenant of the cipher, or the installation.
+    *read_at* is the time when the keys were read.
     """
 
-    def __init__(self, keys: Mapping[int, bytes], current: int | None) -> None:
-        self._keys = {number: _siv(key) for number, key in keys.items()}
+    def __init__(
+        self, tenant: str, keys: Mapping[int, tuple[str, bytes]], current: int | None, *, read_at: float = 0.0
+    ) -> None:
+        self._tenant = tenant.encode()
+        self._keys = {number: (whose.encode(), _aes_siv(key)) for number, (whose, key) in keys.items()}
         self.current = current
+        self.read_at = read_at
 
     def __contains__(self, number: int) -> bool:
         return number in self._keys
@@ -42,7 +50,8 @@ class Cipher:
             return text
         nonce = b"" if same else secrets.token_bytes(_NONCE_BYTES)
         raw = text.encode("utf-8", "surrogatepass")
-        sealed = self._keys[self.current].encrypt(raw, [nonce] if nonce else [b"same"])
+        _, siv = self._keys[self.current]
+        sealed = siv.encrypt(raw, [self._tenant, nonce or b"same"])
         return f"{MARK}{self.current}:{'=' if same else '.'}{base64.b64encode(nonce + sealed).decode()}"
 
     def decrypt(self, text: str) -> str:
@@ -54,11 +63,11 @@ class Cipher:
             return text
         from cryptography.exceptions import InvalidTag
 
-        siv = self._keys[int(form["number"])]
+        tenant, siv = self._keys[int(form["number"])]
         try:
             raw = base64.b64decode(form["sealed"], validate=True)
             size = 0 if form["mode"] == "=" else _NONCE_BYTES
-            plain: bytes = siv.decrypt(raw[size:], [raw[:size] or b"same"])
+            plain: bytes = siv.decrypt(raw[size:], [tenant, raw[:size] or b"same"])
         except (InvalidTag, ValueError):
             raise Unprepared(
                 "An encrypted text was changed, and cannot be decrypted.",
@@ -84,7 +93,10 @@ def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] =
         case list():
             return [each_text(one, change, plain) for one in value]
         case dict():
-            return {key: one if key in plain else each_text(one, change, plain) for key, one in value.items()}
+            return {
+                key: one if key in plain and isinstance(one, str) else each_text(one, change, plain)
+                for key, one in value.items()
+            }
     return value
 
 
@@ -114,14 +126,14 @@ class MasterKeys:
 
     def wrap(self, data_key: bytes, tenant: str) -> bytes:
         """Return *data_key*, encrypted with the current master key and bound to its *tenant*."""
-        return bytes(_siv(self._keys[self.current]).encrypt(data_key, [tenant.encode()]))
+        return bytes(_aes_siv(self._keys[self.current]).encrypt(data_key, [tenant.encode()]))
 
     def unwrap(self, wrapped: bytes, tenant: str, master: str) -> bytes:
         """Return the data key in *wrapped*. Raises `Unprepared` if no master key of the settings unwraps it."""
         from cryptography.exceptions import InvalidTag
 
         try:
-            return bytes(_siv(self._keys[master]).decrypt(wrapped, [tenant.encode()]))
+            return bytes(_aes_siv(self._keys[master]).decrypt(wrapped, [tenant.encode()]))
         except (KeyError, InvalidTag):
             raise Unprepared(
                 f"The encryption key of tenant {tenant!r} was wrapped with another master key ({master}).",
@@ -139,7 +151,7 @@ def _name(key: bytes) -> str:
     return hmac.digest(key, b"name of a master key", hashlib.sha256).hex()[:16]
 
 
-def _siv(key: bytes) -> Any:
+def _aes_siv(key: bytes) -> Any:
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESSIV
     except ModuleNotFoundError as error:

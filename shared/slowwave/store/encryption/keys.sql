@@ -1,4 +1,8 @@
--- The data keys of the tenant. A key is in use from a time on, when every process has read the key.
+-- The data keys of the tenant and of the installation. A key is in use from a time on, when every process has read the
+-- key.
 --
 -- Served by tenant_keys_tenant.
-SELECT key, wrapped, master, made, used_from, used_from <= slowwave_now() AS in_use FROM tenant_keys ORDER BY key
+SELECT
+    key, tenant, wrapped, master, made, used_from, used_from <= slowwave_now() AS in_use, tenant = slowwave_tenant() AS own
+FROM tenant_keys
+ORDER BY key

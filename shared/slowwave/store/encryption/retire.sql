@@ -2,5 +2,10 @@
 --
 -- Served by tenant_keys_tenant.
 DELETE FROM tenant_keys
-WHERE key < (SELECT max(key) FROM tenant_keys WHERE used_from < slowwave_now() - make_interval(secs => %(seconds)s))
+WHERE
+    tenant = slowwave_tenant()
+    AND key < (
+        SELECT max(key) FROM tenant_keys
+        WHERE tenant = slowwave_tenant() AND used_from < slowwave_now() - make_interval(secs => %(seconds)s)
+    )
 RETURNING key

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import psycopg
-from psycopg.abc import Buffer
+from psycopg.abc import AdaptContext, Buffer
 from psycopg.adapt import Loader
 from psycopg.pq import Format
 from sqlalchemy import Connection
@@ -17,6 +18,7 @@ from sqlalchemy import Connection
 from slowwave.domain.limits import ENCRYPTION_MARK as MARK
 from slowwave.errors import Unavailable, Unprepared
 from slowwave.store import advisory_locks
+from slowwave.store.direct import driver_of, send
 from slowwave.store.encryption.cipher import KEY_BYTES, Cipher, MasterKeys, each_text, number_of
 from slowwave.store.statements import sql
 
@@ -40,8 +42,9 @@ class TenantKeys:
     def __init__(self, masters: MasterKeys | None = None) -> None:
         self.masters = masters
         self._ciphers: dict[str, tuple[Cipher, float]] = {}
-        self._missing: set[int] = set()
-        self._loaders = _loaders_of(self.decrypt)
+        self._in_use: WeakKeyDictionary[Any, Cipher] = WeakKeyDictionary()
+        self._missed: dict[int, float] = {}
+        self._loaders = _loaders_of(self._decryption)
 
     def is_known(self, tenant: str) -> bool:
         """Return whether the data keys of *tenant* were read lately, or nothing is encrypted."""
@@ -53,15 +56,15 @@ class TenantKeys:
         that is rolled back must not encrypt anything.
         """
         assert self.masters is not None
-        rows = _rows(connection)
-        if not rows:
-            lock = {"lock": advisory_locks.DATA_KEYS}
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", lock)
-            rows = _rows(connection)
-        if not rows:
-            add_key(connection, self.masters, tenant)
-            rows = _rows(connection)
-        self._ciphers[tenant] = _cipher(self.masters, tenant, rows), time.monotonic()
+        rows, now = _rows(connection), time.monotonic()
+        if not any(row.own for row in rows):
+            lock(connection, tenant, shared=False)
+            if not any(row.own for row in _rows(connection)):
+                add_key(connection, self.masters, tenant)
+            rows, now = _rows(connection), time.monotonic()
+        keys = {row.key: (row.tenant, self.masters.unwrap(bytes(row.wrapped), row.tenant, row.master)) for row in rows}
+        current = max((row.key for row in rows if row.own and row.in_use), default=None)
+        self._ciphers[tenant] = Cipher(tenant, keys, current, read_at=now), now
 
     def enter(self, connection: Connection, tenant: str) -> None:
         """Let the transaction of *connection* encrypt values of *tenant*, whose keys were `read`.
@@ -71,31 +74,34 @@ class TenantKeys:
         if self.masters is None:
             _refuse_encrypted(connection)
         else:
-            connection.info[_CIPHER] = self._ciphers[tenant][0]
+            cipher = connection.info[_CIPHER] = self._ciphers[tenant][0]
+            self._in_use[driver_of(connection)] = cipher
+            lock(connection, tenant, shared=True)
 
     def forget(self, tenant: str) -> None:
         """Read the data keys of *tenant* again at the next transaction."""
         if (known := self._ciphers.get(tenant)) is not None:
             self._ciphers[tenant] = known[0], -math.inf
 
-    def decrypt(self, text: str) -> str:
-        """Return the plain text of *text*, which may be encrypted with a data key of any tenant of this process.
+    def _decryption(self, driver: object) -> Callable[[str], str]:
+        """Return the function that decrypts texts of the tenant of *driver*, a connection of Postgres' driver.
 
-        A text whose data key was deleted becomes `DESTROYED`. Raises `Unavailable` if the key may be newer than the
-        last look at the keys.
+        A text whose data key was deleted becomes `DESTROYED`. The function raises `Unavailable` if the key may be newer
+        than the last look at the keys; then the next transaction reads the keys again.
         """
-        number = number_of(text)
-        if number is None:
-            return text
-        for cipher, _ in list(self._ciphers.values()):
-            if number in cipher:
-                return cipher.decrypt(text)
-        if number in self._missing:
-            return DESTROYED
-        self._missing.add(number)
-        for tenant in list(self._ciphers):
-            self.forget(tenant)
-        raise Unavailable(f"data key {number} is not loaded yet", retry_after_seconds=1, hint="try again")
+        cipher = self._in_use.get(driver)
+
+        def decrypt(text: str) -> str:
+            number = number_of(text)
+            if cipher is None or number is None or number in cipher:
+                return text if cipher is None else cipher.decrypt(text)
+            if cipher.read_at > self._missed.setdefault(number, time.monotonic()):
+                return DESTROYED
+            for tenant in list(self._ciphers):
+                self.forget(tenant)
+            raise Unavailable(f"data key {number} is not loaded yet", retry_after_seconds=1, hint="try again")
+
+        return decrypt
 
     def read_by(self, driver: psycopg.Connection[Any], _record: Any = None) -> None:
         """Decrypt every text and every JSON value that *driver* returns; do nothing without master keys."""
@@ -104,22 +110,26 @@ class TenantKeys:
                 driver.adapters.register_loader(name, loader)
 
 
-def _loaders_of(decrypt: Callable[[str], str]) -> list[tuple[str, type[Loader]]]:
+def _loaders_of(decryption: Callable[[object], Callable[[str], str]]) -> list[tuple[str, type[Loader]]]:
     """Return the loaders of types whose values may be encrypted, each with the name of the type.
 
     `set_json_loads` of the driver does not fit: it takes two methods with the same code for one.
     """
 
     class Text(Loader):
+        def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
+            super().__init__(oid, context)
+            self.decrypt = decryption(self.connection)
+
         def load(self, data: Buffer) -> Any:
             text = bytes(data).decode()
-            return decrypt(text) if text.startswith(MARK) else text
+            return self.decrypt(text) if text.startswith(MARK) else text
 
-    class Json(Loader):
+    class Json(Text):
         def load(self, data: Buffer) -> Any:
             raw = bytes(data)
             value = {} if raw == b"{}" else json.loads(raw)
-            return each_text(value, decrypt) if _MARK_IN_JSON in raw else value
+            return each_text(value, self.decrypt) if _MARK_IN_JSON in raw else value
 
     class BinaryText(Text):
         format = Format.BINARY
@@ -131,6 +141,15 @@ def _loaders_of(decrypt: Callable[[str], str]) -> list[tuple[str, type[Loader]]]
             return super().load(bytes(data)[1:])  # after the version
 
     return [("text", Text), ("text", BinaryText), ("json", Json), ("jsonb", Json), ("jsonb", BinaryJsonb)]
+
+
+def lock(connection: Connection, tenant: str, *, shared: bool) -> None:
+    """Lock the data keys of *tenant* until the transaction ends. Data keys are deleted under the lock that is not
+    *shared*, so that no transaction encrypts with a key that is deleted meanwhile.
+    """
+    name = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+    asked = {"lock": advisory_locks.DATA_KEYS, "tenant": tenant}
+    send(connection, f"SELECT {name}(%(lock)s, hashtext(%(tenant)s))", asked)
 
 
 def cipher_of(connection: Connection) -> Cipher | None:
@@ -177,11 +196,6 @@ def add_key(connection: Connection, masters: MasterKeys, tenant: str) -> None:
 
 def _rows(connection: Connection) -> Sequence[Any]:
     return connection.exec_driver_sql(sql("encryption/keys")).all()
-
-
-def _cipher(masters: MasterKeys, tenant: str, rows: Sequence[Any]) -> Cipher:
-    keys = {row.key: masters.unwrap(bytes(row.wrapped), tenant, row.master) for row in rows}
-    return Cipher(keys, max((row.key for row in rows if row.in_use), default=None))
 
 
 def _refuse_encrypted(connection: Connection) -> None:

@@ -37,19 +37,17 @@ WHERE scope = %(scope)s AND replaces && %(facts)s::uuid[] AND id <> ALL(%(deltas
     AND NOT coalesce(fact = ANY(%(facts)s::uuid[]), false)
 """
 _NAMELESS = """
-SELECT e.entity FROM entities AS e
+SELECT e.entity, e.name FROM entities AS e
 WHERE
     e.scope = %(scope)s AND e.entity = ANY(%(entities)s::uuid[])
     AND NOT EXISTS (
         SELECT FROM edges AS g
         WHERE g.scope = e.scope AND e.entity IN (g.source, g.target) AND g.fact <> ALL(%(facts)s::uuid[])
     )
-    AND NOT EXISTS (
-        SELECT FROM facts AS f
-        WHERE
-            f.scope = e.scope AND f.fact <> ALL(%(facts)s::uuid[]) AND f.predicate <> '_erased'
-            AND lower(e.name) IN (lower(f.subject), lower(f.object))
-    )
+"""
+_NAMED = """
+SELECT subject, object FROM facts
+WHERE scope = %(scope)s AND fact <> ALL(%(facts)s::uuid[]) AND predicate <> '_erased'
 """
 
 
@@ -136,5 +134,8 @@ def regrows(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]
 def nameless(connection: Connection, scope: uuid.UUID, names: Collection[str], hit: Hit) -> list[uuid.UUID]:
     """Return the ids of those entities named in *names* that no remaining fact mentions."""
     of = {entity_id(scope, each): each for each in names}
-    rows = connection.exec_driver_sql(_NAMELESS, {"scope": scope, "entities": list(of), "facts": hit.facts})
-    return list(rows.scalars())
+    asked = {"scope": scope, "entities": list(of), "facts": hit.facts}
+    rows = connection.exec_driver_sql(_NAMELESS, asked).all()
+    named = connection.exec_driver_sql(_NAMED, asked) if rows else ()
+    remaining = {name.lower() for row in named for name in row}  # compared here, because objects may be encrypted
+    return [row.entity for row in rows if row.name.lower() not in remaining]

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -19,6 +20,9 @@ from slowwave.domain.limits import canonical_json
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.store.beliefs.stated_claims import keep_words
+from slowwave.store.encryption.cipher import each_text
+from slowwave.store.encryption.columns import ENCRYPTED
+from slowwave.store.encryption.tenant_keys import cipher_of
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
 from slowwave.store.import_export.exported_rows import EXPORTED, IN_LINES_OF_DELTAS, NOT_EXPORTED, Renaming
@@ -203,19 +207,41 @@ class ScopeImport:
         names = [name for name in inserted[0] if exported is None or name != exported.numbered]
         if unknown := set(names) - _COLUMNS[table]:
             raise KeyError(f"{table} has no columns {unknown}")
+        searched = _SEARCHED.get(table)
+        words = [row[searched] for row in inserted] if searched else []
+        inserted = [_encrypted(self._connection, table, row) for row in inserted]
         columns = ", ".join(f'"{name}"' for name in names)
+        terms, of_words = (", terms", ", strip(to_tsvector('english', line.value))") if searched else ("", "")
+        texts = ", jsonb_array_elements_text(%(words)s::jsonb)" if searched else ""
         statement = (  # only names of our own tables and columns
-            f"INSERT INTO {table} ({columns}, tenant{f', {scope_column}' if scope_column else ''}) "  # noqa: S608 - names of our own tables
-            f"SELECT {columns}, slowwave_tenant(){', %(scope)s' if scope_column else ''} "
-            f"FROM ROWS FROM (jsonb_populate_recordset(NULL::{table}, %(rows)s::jsonb)) WITH ORDINALITY AS line "
+            f"INSERT INTO {table} ({columns}{terms}, tenant{f', {scope_column}' if scope_column else ''}) "  # noqa: S608 - names of our own tables
+            f"SELECT {columns}{of_words}, slowwave_tenant(){', %(scope)s' if scope_column else ''} "
+            f"FROM ROWS FROM (jsonb_populate_recordset(NULL::{table}, %(rows)s::jsonb){texts}) WITH ORDINALITY AS line "
             f"ORDER BY ordinality" + (f" RETURNING {giving}" if giving else "")
         )
-        asked = {"rows": json.dumps(inserted), "scope": self._scope.id}
+        asked = {"rows": json.dumps(inserted), "words": json.dumps(words), "scope": self._scope.id}
         done = self._connection.exec_driver_sql(statement, asked)
         return list(done.scalars()) if giving else []
 
     def _execute(self, statement: str, **values: Any) -> None:
         execute(self._connection, statement, scope=self._scope.id, **values)
+
+
+_SEARCHED = {"episodes": "content", "facts": "text"}
+"""The columns whose terms are stored, by table."""
+
+
+def _encrypted(connection: Connection, table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a *row* of *table* as it is stored."""
+    if (cipher := cipher_of(connection)) is None or table not in ENCRYPTED:
+        return row
+    changed = dict(row)
+    for name, column in ENCRYPTED[table].items():
+        if isinstance(row.get(name), str) and not column.is_json:
+            changed[name] = cipher.encrypt(row[name], same=column.same)
+        elif column.is_json and row.get(name) is not None:
+            changed[name] = each_text(row[name], partial(cipher.encrypt, same=column.same), column.plain)
+    return changed
 
 
 @dataclass(frozen=True, slots=True)

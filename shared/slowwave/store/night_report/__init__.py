@@ -96,10 +96,15 @@ def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict
                 what=row["what"],
                 ended=row["ended"], text=text_of(row["payload"]), before=row["before"] or "",
                 scope=Scope(row["tenant"], row["user_id"], row["agent"], row["channel"]),
-                rule=row["rule"], confidence=row["confidence"], recorded=row["recorded"], words=row["words"] or "",
+                rule=row["rule"], confidence=row["confidence"], recorded=row["recorded"], words=_quote(row["cited"]),
             )
         )  # fmt: skip
     return decided, dict(examples)
+
+
+def _quote(cited: Sequence[Any] | None) -> str:
+    """Return the cited characters of a turn: *cited* has the text, the start and the end."""
+    return "" if cited is None else str(cited[0])[cited[1] : cited[2]]
 
 
 def _trend(connection: Connection, asked: Asked, last: date) -> tuple[list[Trend], dict[int, int]]:

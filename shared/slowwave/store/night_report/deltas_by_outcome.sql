@@ -31,7 +31,7 @@ SELECT
     r.what, r.number, r.ended, p.payload, r.rule, r.confidence, r.recorded, h.tenant, h.user_id, h.agent, h.channel,
     (SELECT f.text FROM facts f WHERE f.fact = r.replaces[1] ORDER BY f.version LIMIT 1) AS before,
     (
-        SELECT substr(e.content, s.span_start + 1, least(s.span_end - s.span_start, %(longest)s))
+        SELECT jsonb_build_array(e.content, s.span_start, least(s.span_end, s.span_start + %(longest)s))
         FROM delta_sources s
         JOIN episode_keys k ON k.scope = coalesce(s.origin, r.scope) AND k.id = s.episode
         JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
@@ -41,7 +41,7 @@ SELECT
                 SELECT FROM conversations c
                 WHERE c.scope = e.scope AND c.session = e.session AND e.received <= c.tombstoned
             )
-    ) AS words
+    ) AS cited
 FROM ranked r
 JOIN scope_heads h ON h.scope = r.scope
 LEFT JOIN delta_payloads p ON p.delta = r.id

@@ -78,7 +78,7 @@ CROSS JOIN
         WHERE
             n.scope = s.scope AND n.position < s.below AND n.received < s.before
             AND (
-                told.position IS NOT NULL
+                told.position IS NOT NULL OR %(every)s
                 OR n.content ~ %(proper)s::text
                 OR (n.content = lower(n.content) AND n.content ~* %(proper)s::text)
                 OR n.content ~* %(common)s::text

@@ -1,7 +1,8 @@
 """Profiles and mentions: the facts about a user, and the turns that mention an entity."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from heapq import merge
 from itertools import islice
 from typing import Any
@@ -17,6 +18,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.store.beliefs.facts import facts
 from slowwave.store.beliefs.stated_claims import names_of_users
+from slowwave.store.encryption.tenant_keys import cipher_of
 from slowwave.store.memory_state.standing import standings
 from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import execute
@@ -64,28 +66,49 @@ def mentions(
     names = _names(connection, keys)
     called = wording(row.name for row in names)
     bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
-    rows = execute(
-        connection,
-        "queries/mentions",
-        of=[row.scope for row in names],
-        entities=[row.entity for row in names],
-        scopes=[scope.id for scope in scopes],
-        positions=[position for position, _ in bounds],
-        times=[time for _, time in bounds],
-        proper=called.proper,
-        common=called.common,
-        mine=called.mine,
-        facts=MOST_FACTS,
-        archived=archived,
-        most=most,
-    )
+    asked = {
+        "of": [row.scope for row in names],
+        "entities": [row.entity for row in names],
+        "proper": called.proper,
+        "common": called.common,
+        "mine": called.mine,
+        "facts": MOST_FACTS,
+        "archived": archived,
+        "most": most,
+    }
+    rows = _mentioning(connection, asked, [scope.id for scope in scopes], bounds, called)
     found: dict[Scope, list[Mention]] = {scope: [] for scope in scopes}
     scopes_by_id = {scope.id: scope for scope in scopes}
-    for row in rows.mappings():
+    for row in rows:
         scope = scopes_by_id[row["scope"]]
         found[scope].append(_mention(row, scope, called))
     newest = merge(*reversed(found.values()), key=lambda one: one.episode.received, reverse=True)
     return list(islice(newest, most))
+
+
+def _mentioning(
+    connection: Connection,
+    asked: Mapping[str, Any],
+    scopes: Sequence[uuid.UUID],
+    bounds: Sequence[tuple[int, datetime]],
+    called: Wording,
+) -> Iterator[Any]:
+    """Yield the rows of `queries/mentions`. Postgres cannot match encrypted texts, so these are matched here."""
+    if cipher_of(connection) is None:
+        where = {"positions": [position for position, _ in bounds], "times": [time for _, time in bounds]}
+        yield from execute(connection, "queries/mentions", **asked, **where, scopes=scopes, every=False).mappings()
+        return
+    for scope, (position, time) in zip(scopes, bounds, strict=True):
+        count, more = 0, True
+        while more and count < asked["most"]:
+            place = {"scopes": [scope], "positions": [position], "times": [time]}
+            page = execute(connection, "queries/mentions", **asked, **place, every=True).mappings().all()
+            more = bool(page)
+            for row in page:
+                if count < asked["most"] and (row["facts"] is not None or called.spans(row["content"], row["role"])):
+                    count += 1
+                    yield row
+                position = row["position"]
 
 
 def _names(connection: Connection, keys: Sequence[Key]) -> Sequence[Any]:

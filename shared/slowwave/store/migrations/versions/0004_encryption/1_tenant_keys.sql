@@ -16,6 +16,7 @@ CREATE INDEX tenant_keys_tenant ON tenant_keys (tenant);
 SELECT slowwave_isolate('tenant_keys');
 GRANT SELECT, INSERT (tenant, wrapped, master, used_from), UPDATE (wrapped, master), DELETE ON tenant_keys
 TO slowwave_app;
+CREATE POLICY of_the_installation ON tenant_keys FOR SELECT TO slowwave_app USING (tenant = '_system');
 CREATE POLICY presence ON tenant_keys FOR SELECT TO slowwave_owner USING (true);
 
 CREATE FUNCTION slowwave_encrypted() RETURNS boolean
@@ -29,6 +30,17 @@ ALTER TABLE episodes ALTER COLUMN terms SET DEFAULT '';
 ALTER TABLE facts ALTER COLUMN terms DROP EXPRESSION;
 ALTER TABLE facts ALTER COLUMN terms SET DEFAULT '';
 GRANT UPDATE (terms) ON facts TO slowwave_eraser;
+
+CREATE FUNCTION slowwave_fill_terms() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_ARGV[0] = 'content' THEN
+        NEW.terms := strip(to_tsvector('english', NEW.content));
+    ELSE
+        NEW.terms := strip(to_tsvector('english', NEW.text));
+    END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION slowwave_fill_terms() IS 'Fills the terms of a row from a statement that made none.';
 
 CREATE FUNCTION slowwave_is_encrypted(value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$ SELECT starts_with(value, E'\x01slowwave:') $$;
@@ -62,3 +74,11 @@ GRANT UPDATE (raw, complaint) ON model_replies TO slowwave_eraser;
 GRANT UPDATE (lines) ON model_summaries TO slowwave_eraser;
 GRANT UPDATE (description, context_pattern) ON strategies TO slowwave_eraser;
 GRANT UPDATE (text) ON tree_nodes TO slowwave_eraser;
+
+-- Statements of older code make no terms.
+CREATE TRIGGER terms_of_content BEFORE INSERT ON episodes FOR EACH ROW
+WHEN (new.terms = '' AND new.content <> '' AND NOT slowwave_is_encrypted(new.content))
+EXECUTE FUNCTION slowwave_fill_terms('content');
+CREATE TRIGGER terms_of_text BEFORE INSERT ON facts FOR EACH ROW
+WHEN (new.terms = '' AND new.text <> '' AND NOT slowwave_is_encrypted(new.text))
+EXECUTE FUNCTION slowwave_fill_terms('text');
