@@ -38,6 +38,7 @@ OF_THE_INSTALLATION = {
     "embedding_spaces",
     "processes",
     "revisions",
+    "tenant_keys",
 }
 OF_THE_OWNER = {
     "slowwave_rows_in_default_partitions", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",

@@ -15,6 +15,8 @@ from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.statements import execute, sql
 
 NOT_EXPORTED = {
+    "episodes": {"terms"},
+    "facts": {"terms"},
     "runs": {"intent"},
     "strategies": {"space", "embedding"},
     "goals": {"space", "embedding"},
