@@ -19,12 +19,13 @@ from slowwave.domain.arguments import Instance, Name, Seconds, Timeout, checked,
 from slowwave.domain.episode import Episode, EpisodeFields, Item
 from slowwave.domain.message import messages
 from slowwave.domain.receipt import Receipt, StoreOutcome, item_of, items_of, read_items, receipts
-from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope, use_namespace
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.formatting import brief
 from slowwave.outbox import Outbox
 from slowwave.runtime import clock
 from slowwave.runtime.closing import Closing
+from slowwave.runtime.id_key import IdKey
 from slowwave.telemetry.collector import collect_spans, pushing
 from slowwave.threads import Background, Pause
 
@@ -75,6 +76,9 @@ class QueueClient(Closing):
     Messages may arrive out of order: give `occurred_at` if the order matters. With the extra `telemetry`, each push
     starts a span for the collector that *traces_url* or OpenTelemetry's variables name; the run that consolidates the
     episodes continues this trace. The client masks secrets. If *secrets* is `keep`, the worker's setting decides.
+
+    *id_key* is SLOWWAVE_ID_KEY of the workers. With another key, receipts have other ids, and an outbox recognises no
+    confirmation. One process has one key.
     """
 
     @checked
@@ -88,7 +92,10 @@ class QueueClient(Closing):
         resend_seconds: Seconds = 30.0,
         traces_url: Name | None = None,
         secrets: Secrets = "mask",
+        id_key: Name | None = None,
     ) -> None:
+        if id_key is not None:
+            use_namespace(IdKey(id_key).namespace)
         collect_spans(traces_url)
         self.tenant = tenant
         self.outbox = Outbox(outbox)

@@ -54,6 +54,7 @@ class Options(TypedDict, total=False):
     restate_seconds: float
     tenant: str
     encryption_keys: str | None
+    id_key: str | None
     outbox: Path | str | None
     outbox_bytes: int
     reports: Path | str | None
@@ -124,6 +125,9 @@ class Settings(BaseSettings):
     )
     encryption_keys: SecretStr | None = Field(
         None, description="the keys that encrypt words at rest, base64, comma-separated, the current key first"
+    )
+    id_key: SecretStr | None = Field(
+        None, description="the key of ids, base64 of at least 32 bytes; without it, ids can be computed from names"
     )
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is down")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")

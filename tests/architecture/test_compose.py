@@ -111,9 +111,10 @@ def test_the_reading_settings_of_env_reach_each_service(name: str, monkeypatch: 
     assert (settings.preset, settings.statements) == ("agentx", False)
 
 
-def test_each_service_with_the_database_gets_the_encryption_keys() -> None:
+@pytest.mark.parametrize("variable", ["SLOWWAVE_ENCRYPTION_KEYS", "SLOWWAVE_ID_KEY"])
+def test_each_service_with_the_database_gets_the_keys(variable: str) -> None:
     told = {name: set(SERVICES[name].get("environment", {})) for name in OURS}
-    keys = {name for name in OURS if "SLOWWAVE_ENCRYPTION_KEYS" in told[name]}
+    keys = {name for name in OURS if variable in told[name]}
     assert keys == {name for name in OURS if "SLOWWAVE_URL" in told[name]}
 
 

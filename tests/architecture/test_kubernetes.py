@@ -22,10 +22,10 @@ PODS = {
 }
 CONTAINERS = {name: container for name, pod in PODS.items() for container in pod["containers"]}
 NEEDED = {
-    "migrate": {"url", "owner_url", "encryption_keys"},
-    "worker": {"url", "broker_url", "cache_url", "encryption_keys"},
-    "scheduler": {"url", "broker_url", "encryption_keys"},
-    "api": {"url", "broker_url", "cache_url", "encryption_keys"},
+    "migrate": {"url", "owner_url", "encryption_keys", "id_key"},
+    "worker": {"url", "broker_url", "cache_url", "encryption_keys", "id_key"},
+    "scheduler": {"url", "broker_url", "encryption_keys", "id_key"},
+    "api": {"url", "broker_url", "cache_url", "encryption_keys", "id_key"},
 }
 VERSION = "1.30.0"
 """The oldest version of Kubernetes whose API they are checked against; the newest is the checker's own."""

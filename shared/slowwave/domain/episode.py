@@ -65,6 +65,15 @@ class EpisodeFields(TypedDict, total=False):
     metadata: dict[str, Any]
 
 
+def digest_of(
+    content: str, session: str, role: str, kind: str, occurred_at: datetime | None, metadata: Mapping[str, Any]
+) -> bytes:
+    """Return the digest of the episode with these fields, see `Episode.digest`."""
+    said = {name: value for name, value in metadata.items() if name != TRACEPARENT}
+    at = occurred_at and occurred_at.astimezone(UTC).isoformat()
+    return hashlib.sha256(canonical_json([content, session, role, kind, at, said])).digest()
+
+
 class Episode(BaseModel):
     """One event in the life of an agent.
 
@@ -135,18 +144,7 @@ class Episode(BaseModel):
     @property
     def digest(self) -> bytes:
         """A hash of 32 bytes over all fields that the caller gave. The hash ignores the UTC offset of instants."""
-        return hashlib.sha256(
-            canonical_json(
-                [
-                    self.content,
-                    self.session,
-                    self.role,
-                    self.kind,
-                    self.occurred_at and self.occurred_at.astimezone(UTC).isoformat(),
-                    {name: value for name, value in self.metadata.items() if name != TRACEPARENT},
-                ]
-            )
-        ).digest()
+        return digest_of(self.content, self.session, self.role, self.kind, self.occurred_at, self.metadata)
 
     @classmethod
     def from_message(cls, item: Mapping[str, Any]) -> "Episode":

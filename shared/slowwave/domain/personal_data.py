@@ -8,7 +8,8 @@ BEYOND = (
     "Archived write-ahead log keeps the words: delete files from before the second step. Replicas need nothing.",
     "Model and embedding providers keep requests as their terms say: ask them to delete these.",
     "Outboxes, command histories and files on other hosts keep the words.",
-    "Ids of scopes and episodes are derived from names and keys: whoever knows a name can check whether it was stored.",
+    "Without SLOWWAVE_ID_KEY, ids of scopes and episodes can be computed from names: whoever knows a name and reads "
+    "the ids can check whether it was stored. With it, this also needs the key.",
     "The file system may keep blocks of deleted files until it writes over them.",
 )
 """Copies that no erasure can reach; every receipt names them."""
@@ -72,7 +73,7 @@ TABLES: Mapping[str, Table] = {
     "embedding_spaces": _table(ours="name"),
     "entities": _table("name spelled", erased="Deleted if no other fact names them."),
     "entity_vectors": _table("embedding", erased="Deleted with their entity."),
-    "episode_keys": _table("digest", erased="The digest of the content is replaced by a keyed one."),
+    "episode_keys": _table("digest", erased="The digest of the content, which is keyed, is keyed once more."),
     "episode_vectors": _table("embedding", erased="Deleted."),
     "episodes": _table("key session speaker content metadata terms", "role kind", "Deleted."),
     "erasure_targets": _table(),
@@ -88,6 +89,7 @@ TABLES: Mapping[str, Table] = {
         "description result embedding", "status", "Rows of the erased person, and rows that match, are deleted."
     ),
     "graph_versions": _table(),
+    "id_keys": _table(ours="proof"),
     "intents": _table(ours="job pack state"),
     "ledger_seals": _table(ours="seal"),
     "legal_holds": _table("reason", erased="The reasons of released holds on an erased person are emptied."),

@@ -13,7 +13,49 @@ from slowwave.validation_messages import shortened
 
 GLOBAL_CHANNEL = "_global"
 SYSTEM_TENANT = "_system"
-_NAMESPACE = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
+PLAIN_IDS = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
+"""The namespace of ids without a key, which is the same in every installation."""
+
+
+class _Namespace:
+    """The namespace of the ids of this process, which stays the same from its first use on."""
+
+    def __init__(self) -> None:
+        self._id, self._used = PLAIN_IDS, False
+
+    def choose(self, namespace: uuid.UUID) -> None:
+        if self._used and namespace != self._id:
+            raise Incorrect(
+                "This process already makes ids with another key.",
+                hint="one process has one SLOWWAVE_ID_KEY: use another process for another installation",
+            )
+        self._id, self._used = namespace, True
+
+    def use(self) -> uuid.UUID:
+        self._used = True
+        return self._id
+
+
+_ids = _Namespace()
+
+
+def use_namespace(namespace: uuid.UUID) -> None:
+    """Make the ids of scopes of this process in *namespace*, which is derived from a key, or is `PLAIN_IDS`.
+
+    Raises `Incorrect` if this process already uses another namespace.
+    """
+    _ids.choose(namespace)
+
+
+def keyed_namespace() -> uuid.UUID | None:
+    """Return the namespace of the ids of this process, a secret; None if the ids are made without a key."""
+    namespace = _ids.use()
+    return None if namespace == PLAIN_IDS else namespace
+
+
+def id_of_text(text: str) -> uuid.UUID:
+    """Return an id that is derived from *text*, which belongs to no scope, and from the key of ids if there is one."""
+    return uuid.uuid5(keyed_namespace() or uuid.NAMESPACE_OID, text)
 
 
 @checked_type
@@ -43,11 +85,16 @@ class Scope:
 
     @property
     def id(self) -> uuid.UUID:
-        """The id of the scope, which is a hash of the scope's parts.
+        """The id of the scope, which is a hash of the scope's parts and is known without a query.
 
-        The id is the same in every installation, and known without a query.
+        The id is the same in every installation without SLOWWAVE_ID_KEY. With this key, the id depends on the key.
         """
-        return _id(self.tenant, self.user, self.agent, self.channel)
+        return _id(_ids.use(), self.tenant, self.user, self.agent, self.channel)
+
+    @property
+    def plain_id(self) -> uuid.UUID:
+        """The id that the scope has in installations without SLOWWAVE_ID_KEY."""
+        return _id(PLAIN_IDS, self.tenant, self.user, self.agent, self.channel)
 
     @property
     def key(self) -> str:
@@ -56,9 +103,9 @@ class Scope:
         return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
 
     def episode_id(self, key: str) -> uuid.UUID:
-        """Return the id of the episode with this *key*. The id is a hash of the scope and the key.
+        """Return the id of the episode with this *key*. The id is a hash of the scope's id and the key.
 
-        A repeated episode has the same id in every installation.
+        A repeated episode has the same id in every installation in which the scope has the same id.
         """
         try:
             return uuid.uuid5(self.id, key)
@@ -88,6 +135,6 @@ def _problems(name: object) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def _id(*parts: str) -> uuid.UUID:
+def _id(namespace: uuid.UUID, *parts: str) -> uuid.UUID:
     """Return the id of the scope of these *parts*. The id is cached, because a batch needs the id for every episode."""
-    return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))
+    return uuid.uuid5(namespace, "".join(f"{len(part)}:{part}" for part in parts))

@@ -15,6 +15,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 from slowwave.core.policy import BARE, Policy
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
+from slowwave.runtime.id_key import IdKey
+from slowwave.store import id_keys
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
 from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send, waited_for
@@ -90,7 +92,7 @@ class Database:
     """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
-    predicates, *keys* encrypts words.
+    predicates, *keys* encrypts words, *id_key* is the key of ids.
     """
 
     def __init__(
@@ -102,8 +104,10 @@ class Database:
         policy_of: Callable[[str], Policy] = lambda _tenant: BARE,
         registry: Callable[[], Predicates] = plain,
         keys: TenantKeys | None = None,
+        id_key: IdKey | None = None,
     ) -> None:
         self.keys = keys or TenantKeys()
+        self._id_key, self._id_key_fits = id_key, False
         self._closed = False
         self._auditing = auditing or Auditing()
         self._policy_of = policy_of
@@ -162,6 +166,10 @@ class Database:
         send(connection, _OF_TENANT, {"tenant": tenant})
         self._auditing.mark(connection)
         govern(connection, self._policy_of(tenant), self._registry)
+        id_keys.mark(connection, self._id_key)
+        if not self._id_key_fits:
+            id_keys.refuse_other(connection)
+            self._id_key_fits = True
         self.keys.enter(connection, tenant)
 
     def _read_keys(self, tenant: str) -> None:

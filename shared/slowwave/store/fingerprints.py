@@ -1,4 +1,7 @@
-"""Fingerprints are keyed digests. Without the tenant's key, nobody can guess a forgotten fact from its fingerprint."""
+"""Fingerprints are keyed digests. Without the tenant's key, nobody can guess a forgotten fact from its fingerprint.
+
+The database has the tenants' keys. With SLOWWAVE_ID_KEY, they are not enough: fingerprints then need both keys.
+"""
 
 import hmac
 from collections.abc import Sequence
@@ -8,6 +11,7 @@ from functools import lru_cache
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, normal
+from slowwave.domain.scope import keyed_namespace
 from slowwave.store.blocks.binary_results import execute_binary
 
 
@@ -56,4 +60,10 @@ def fingerprinter(connection: Connection) -> Fingerprinter:
 def known_fingerprinter(connection: Connection) -> Fingerprinter | None:
     """Return the fingerprinter of the transaction's tenant; None if the tenant never stored anything."""
     rows = execute_binary(connection, "SELECT fingerprint_key FROM tenants", {})
-    return Fingerprinter(rows[0].fingerprint_key) if rows else None
+    return fingerprinter_with(rows[0].fingerprint_key) if rows else None
+
+
+def fingerprinter_with(stored: bytes) -> Fingerprinter:
+    """Return the fingerprinter of the tenant with the *stored* key. The key of ids, if there is one, is mixed in."""
+    namespace = keyed_namespace()
+    return Fingerprinter(stored if namespace is None else hmac.digest(namespace.bytes, stored, "sha256"))

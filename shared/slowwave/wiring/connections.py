@@ -13,6 +13,7 @@ from slowwave.rules.hot_reload import default_roots
 from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.settings import Settings, secret
+from slowwave.store import id_keys
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
 from slowwave.store.packs import registered_by
@@ -126,8 +127,10 @@ def register_if_new(parts: Parts) -> None:
 def register(parts: Parts, digest: bytes | None = None) -> None:
     """Register the installed packs and schedules in the database; *digest* identifies the installation.
 
-    Raises `Incorrect` if a pack changes a predicate with facts between single-valued and multi-valued.
+    The first registration also stores the proof of the key of ids. Raises `Incorrect` if a pack changes a predicate
+    with facts between single-valued and multi-valued, and `Unprepared` if the ids were made with another key.
     """
+    _register_id_key(parts)
     cadences = load_cadences(
         find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
     )
@@ -144,6 +147,7 @@ def register_watched(parts: Parts) -> None:
 
     If no version of a pack's file was ever valid in this process, the pack's registration stays unchanged.
     """
+    _register_id_key(parts)
     parts.take_up()
     packs, schedules = entries(
         parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
@@ -153,3 +157,8 @@ def register_watched(parts: Parts) -> None:
     places = places_of_packs([*parts.watched.packs.values(), *parts.models.values()], canaries)
     entered = [*packs, *kept], [*schedules, *kept_schedules]
     install(parts.database, entered, parts.lifecycle.policies, places, canaries=canaries)
+
+
+def _register_id_key(parts: Parts) -> None:
+    with parts.database.dispatch() as connection:
+        id_keys.register(connection, parts.id_key)

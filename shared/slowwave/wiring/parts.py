@@ -10,7 +10,7 @@ from slowwave.core.policy import Policy
 from slowwave.core.predicates import Predicates
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.scope import Scope
+from slowwave.domain.scope import PLAIN_IDS, Scope, use_namespace
 from slowwave.inference.word_similarity import shipped
 from slowwave.jobs.ingest import push
 from slowwave.jobs.model_calls.ask import RequestSender
@@ -25,6 +25,7 @@ from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.model_packs.pack import ReaderPack
+from slowwave.runtime.id_key import IdKey
 from slowwave.settings import Settings, secret
 from slowwave.store import model_requests as effects  # noqa: F401  # it registers what runs write of requests
 from slowwave.store.access.database_size import Room
@@ -76,6 +77,14 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     broker_url: str | None = None
     services: "EmbeddedServices | None" = None
 
+    def __post_init__(self) -> None:
+        use_namespace(self.id_key.namespace if self.id_key else PLAIN_IDS)
+
+    @cached_property
+    def id_key(self) -> IdKey | None:
+        """The key of ids; None if ids are made without a key. Raises `Incorrect` for a malformed key."""
+        return IdKey(key) if (key := secret(self.settings.id_key)) else None
+
     @cached_property
     def database(self) -> Database:
         """The connections to Postgres."""
@@ -84,6 +93,7 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         return Database(
             self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of,
             keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
+            id_key=self.id_key,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
         )  # fmt: skip
 

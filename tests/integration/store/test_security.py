@@ -12,6 +12,7 @@ from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, Program
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unprepared
 from slowwave.store.database import Database
+from slowwave.store.encryption import tenant_keys
 from tests.databases import copied
 from tests.integration.store.rows import insert, row, tables
 
@@ -20,7 +21,7 @@ SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
     "slices", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
     "model_breakers", "model_budgets", "model_batches", "predicates", "api_keys", "api_buckets", "webhooks",
-    "registrations", "canaries",
+    "registrations", "canaries", "id_keys",
 }  # fmt: skip
 SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "legal_holds", "segments", "episode_keys",
@@ -29,6 +30,7 @@ SEEN_WHEN_DUE = {
 """Tables in which dispatch sees the tenant and the due time of a row, by grants on single columns."""
 OF_THE_INSTALLATION = {
     "canaries",
+    "id_keys",
     "packs",
     "predicates",
     "registrations",
@@ -36,6 +38,7 @@ OF_THE_INSTALLATION = {
     "embedding_spaces",
     "processes",
     "revisions",
+    "tenant_keys",
 }
 OF_THE_OWNER = {
     "slowwave_rows_in_default_partitions", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
@@ -47,7 +50,7 @@ DROPPED_WITH_MODEL_CALLS = (
     "model_batches", "model_budgets", "model_calls", "model_chunks", "model_payloads", "model_rejected",
     "model_replies", "model_requests",
 )  # fmt: skip
-OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
+OF_THE_OWNER_FOR_APP = {"slowwave_encrypted", "slowwave_make_space"}
 DERIVED = {"episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks"}
 REMOVABLE = {
     "intents",
@@ -55,6 +58,7 @@ REMOVABLE = {
     "sightings",
     "standing",
     "strategies",
+    "tenant_keys",
     "tree_nodes",
     "unread_turns",
     *DERIVED,
@@ -84,6 +88,12 @@ def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
                     insert(connection, table, row(connection, table, tenant, **cited.get(table, {})))
             connection.execute("DELETE FROM revisions WHERE tenant = '_system'")
         yield name
+
+
+@pytest.fixture
+def _undeterred(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a process without keys use the database, although it has rows of data keys."""
+    monkeypatch.setattr(tenant_keys, "_refuse_encrypted", lambda _connection: None)
 
 
 @contextlib.contextmanager
@@ -224,6 +234,7 @@ def test_the_owner_has_only_the_policies_of_maintenance(admin: psycopg.Connectio
         ("revisions", "a"),
         ("runs", "d"), ("runs", "r"),
         ("tallies", "d"), ("tallies", "r"),
+        ("tenant_keys", "r"),
         ("tier_moves", "d"), ("tier_moves", "r"),
     ]  # fmt: skip
 
@@ -285,6 +296,7 @@ def test_the_tenant_is_reset_after_each_transaction(nobody: psycopg.Connection) 
         tenants_in(nobody, "episodes")
 
 
+@pytest.mark.usefixtures("_undeterred")
 def test_a_pooled_connection_starts_each_transaction_without_a_tenant(
     postgres_server: PostgresServer, database: str
 ) -> None:
@@ -409,9 +421,12 @@ def test_a_partition_cannot_be_accessed_directly(app: psycopg.Connection, admin:
         app.execute("SELECT * FROM episodes_default")
 
 
-def test_the_owner_of_the_schema_sees_no_rows(postgres_server: PostgresServer, database: str) -> None:
+def test_the_owner_of_the_schema_sees_no_rows_except_data_keys(postgres_server: PostgresServer, database: str) -> None:
     with connected(postgres_server, database, "slowwave_owner") as owner:
-        assert {table: tenants_in(owner, table) for table in tables(owner)} == {table: set() for table in tables(owner)}
+        seen = {table: tenants_in(owner, table) for table in tables(owner)}
+
+    assert seen.pop("tenant_keys") == {MINE, THEIRS}, "the owner answers whether there are data keys"
+    assert seen == {table: set() for table in seen}
 
 
 # append-only rows
@@ -556,6 +571,7 @@ def test_the_app_cannot_change_the_schema(app: psycopg.Connection, statement: st
         app.execute(statement)
 
 
+@pytest.mark.usefixtures("_undeterred")
 def test_the_library_connects_as_a_login_without_rights_and_acts_as_app_or_dispatch(
     postgres_server: PostgresServer, database: str
 ) -> None:
@@ -568,6 +584,7 @@ def test_the_library_connects_as_a_login_without_rights_and_acts_as_app_or_dispa
     store.close()
 
 
+@pytest.mark.usefixtures("_undeterred")
 def test_each_connection_has_timeouts(postgres_server: PostgresServer, database: str) -> None:
     store = Database(postgres_server.url(database=database))
     names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")

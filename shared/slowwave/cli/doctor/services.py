@@ -28,15 +28,16 @@ def database(parts: wiring.Parts) -> list[Line]:
         lines.extend(_server(connection))
     if any(not line.good for line in lines):
         return lines
-    with looking_at("tenant", lines), parts.database.tenant(parts.settings.tenant) as connection:
-        lines.append(_role(connection, "slowwave_app"))
     with looking_at("schema", lines):
         lines.append(schema(parts))
-    if lines[-1].good:
-        with looking_at("work", lines), parts.database.dispatch() as connection:
-            lines.extend(_work(connection, parts.settings.tick_seconds))
-        with looking_at("not read", lines):
-            lines.append(_unread_turns(parts))
+    if not lines[-1].good:
+        return lines
+    with looking_at("tenant", lines), parts.database.tenant(parts.settings.tenant) as connection:
+        lines.append(_role(connection, "slowwave_app"))
+    with looking_at("work", lines), parts.database.dispatch() as connection:
+        lines.extend(_work(connection, parts.settings.tick_seconds))
+    with looking_at("not read", lines):
+        lines.append(_unread_turns(parts))
     return lines
 
 

@@ -5,6 +5,7 @@ The foot proves that the file is complete.
 
 import hashlib
 import json
+import uuid
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ RENAMED = {"holds": "legal_holds", "tellings": "model_summaries", "topics": "run
 MALFORMED = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """The errors that an invalid value in a line raises."""
 SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_recorded", "key", "delta", "digest")
-"""The fields of a scope's own line."""
+"""The fields of a scope's own line. Newer exports also have its id."""
 
 
 @dataclass(slots=True)
@@ -121,6 +122,11 @@ def value_of(line: bytes) -> tuple[str, dict[str, Any]]:
     return _name_of_today(what), value
 
 
+def exported_id(scope: Scope, head: dict[str, Any]) -> uuid.UUID:
+    """Return the id that *scope* with the line *head* has in an export. In older exports, ids have no key."""
+    return uuid.UUID(head["id"]) if "id" in head else scope.plain_id
+
+
 def head(tenant: str, version: str) -> dict[str, Any]:
     """Return the first line of an export."""
     return {"slowwave": {"format": FORMAT, "version": version, "tenant": tenant, "columns": COLUMNS}}
@@ -194,6 +200,7 @@ def _scope(
     if missing := [f"{name}: is missing" for name in SCOPE if name not in value]:
         raise Incorrect.listing("scope", missing)
     scope = Scope(tenant, value["user_id"], value["agent"], value["channel"])
+    exported_id(scope, value)  # raises one of `MALFORMED` for an invalid id
     if before and scope == before[0][0]:
         raise Incorrect("the scope occurs twice")
     return scope, value

@@ -14,7 +14,7 @@ from slowwave.errors import Conflict, Fault, Incorrect, NotFound
 from slowwave.formatting import counted
 from slowwave.memory.import_export import file_format
 from slowwave.memory.import_export.counts import MovedCounts
-from slowwave.memory.import_export.file_format import SCOPE, RunningDigest, head, written
+from slowwave.memory.import_export.file_format import SCOPE, RunningDigest, exported_id, head, written
 from slowwave.runtime.host import atomic_write
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.import_export import exported_rows
@@ -59,7 +59,7 @@ def to_stream(
         for found in scopes:
             scope = Scope(tenant, found["user_id"], found["agent"], found["channel"])
             values = found | {"digest": digest(connection, scope.id)}
-            write("scope", {name: values[name] for name in SCOPE})
+            write("scope", {"id": scope.id, **{name: values[name] for name in SCOPE}})
             for table, row in exported_rows.rows(connection, scope.id):
                 write(table, row)
             if on_scope is not None:
@@ -78,8 +78,9 @@ def from_file(
     if not parts.masking.keeps:
         _refuse_secrets(file)
     to = tenant or found.tenant
-    scopes = {scope.id: replace(scope, tenant=to) for scope, _ in found.scopes}
-    names = Renaming(None if to == found.tenant else to, scopes)
+    scopes = {exported_id(scope, head): replace(scope, tenant=to) for scope, head in found.scopes}
+    same_ids = to == found.tenant and all(id_ == scope.id for id_, scope in scopes.items())
+    names = Renaming(None if same_ids else to, scopes)
     known = _refuse_others(parts, to, found, names)
     if dry_run:
         return MovedCounts(len(scopes) - known, dict(found.sum.rows), known)

@@ -13,7 +13,7 @@ from slowwave.domain.dead_letter import DeadLetter, Refused
 from slowwave.domain.job_table import RETELL, RETRY, WINDOWED, pack_of
 from slowwave.domain.limits import REFUSAL_BYTES, beginning
 from slowwave.domain.run import Run
-from slowwave.domain.scope import Scope
+from slowwave.domain.scope import Scope, id_of_text
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.encryption.columns import PLAIN_KEYS
 from slowwave.store.encryption.tenant_keys import encrypted, encrypted_json, encrypted_text
@@ -75,7 +75,7 @@ def bury_items(
         "dead_letters/bury",
         scope=scope.id if scope else None,
         episodes=[
-            scope.episode_id(refused.key) if scope and refused.key else uuid.uuid5(uuid.NAMESPACE_OID, text)
+            scope.episode_id(refused.key) if scope and refused.key else id_of_text(text)
             for refused, text in zip(items, texts, strict=True)
         ],
         categories=[refused.category for refused in items],

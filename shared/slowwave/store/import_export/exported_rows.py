@@ -3,15 +3,20 @@
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.core.graph.edges import entity_id
-from slowwave.domain.scope import Scope
+from slowwave.domain.episode import digest_of
+from slowwave.domain.scope import Scope, keyed_namespace
+from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.statements import execute, sql
 
 NOT_EXPORTED = {
+    "episodes": {"terms"},
+    "facts": {"terms"},
     "runs": {"intent"},
     "strategies": {"space", "embedding"},
     "goals": {"space", "embedding"},
@@ -175,10 +180,30 @@ def scopes(
 
 
 def rows(connection: Connection, scope: uuid.UUID) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give every row of *scope* that is exported, with the name of its table."""
+    """Give every row of *scope* that is exported, with the name of its table.
+
+    The key of the tenant is not exported, so the digests of episodes are exported plain, beside their words.
+    """
+    prints = fingerprinter(connection)
     for table in EXPORTED:
         for row in _rows(connection, table, scope):
-            yield table.name, row
+            yield table.name, _with_plain_digest(row, prints) if table.name == "episode_keys" else row
+
+
+def _with_plain_digest(row: dict[str, Any], prints: Fingerprinter) -> dict[str, Any]:
+    """Return *row* of the table of episode keys with the plain digest of the episode, computed from its words.
+
+    The digest stays as it is stored if it is plain, if the episode was erased, or if its words yield another digest.
+    """
+    said = row.pop("said")
+    if row["key"] is None or row["erased"]:
+        return row
+    occurred = datetime.fromisoformat(said.pop("occurred"))
+    for at in (occurred, None):  # without a time of its own, an episode gets the time of receipt
+        digest = digest_of(**said, occurred_at=at)
+        if f"\\x{prints.payload(digest).hex()}" == row["digest"]:
+            return row | {"digest": f"\\x{digest.hex()}"}
+    return row
 
 
 def _rows(connection: Connection, table: ExportedTable, scope: uuid.UUID) -> Iterator[dict[str, Any]]:
@@ -205,17 +230,24 @@ def _page(table: ExportedTable, *, first: bool) -> str:
 
 
 class Renaming:
-    """Maps the ids of one tenant to ids of another tenant. Within one tenant, ids stay the same."""
+    """Maps exported ids to the ids of *tenant* in this installation. Without *tenant*, ids stay the same.
+
+    They stay the same within one tenant, if both installations make ids with the same key. *scopes* are the scopes
+    here, by exported id.
+    """
 
     def __init__(self, tenant: str | None, scopes: Mapping[uuid.UUID, Scope]) -> None:
         self._tenant = tenant
+        self._others = keyed_namespace() or _OTHERS
         self._scopes = {str(id_): str(scope.id) for id_, scope in scopes.items()}
         self._here: uuid.UUID | None = None
         self._episodes: dict[str, str] = {}
 
     @property
     def elsewhere(self) -> bool:
-        """True if the ids of memories are mapped, because the other tenant differs from the exported tenant."""
+        """True if the ids of memories are mapped, because the tenant or the key of ids differs from the exported
+        one.
+        """
         return self._tenant is not None
 
     def enter(self, scope: Scope) -> None:
@@ -280,7 +312,7 @@ class Renaming:
         if known := self._scopes.get(value) or self._episodes.get(value):
             return known
         try:
-            return str(uuid.uuid5(_OTHERS, f"{self._tenant}/{uuid.UUID(value)}"))
+            return str(uuid.uuid5(self._others, f"{self._tenant}/{uuid.UUID(value)}"))
         except ValueError:  # a text that only looks like an id
             return value
 

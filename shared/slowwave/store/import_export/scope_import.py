@@ -70,14 +70,15 @@ class ScopeImport:
     def put(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert *rows* of *table*.
 
-        For another tenant, skip rows of the graph, because `stand` rebuilds the graph from the facts.
+        If ids are mapped, skip rows of the graph, because `stand` rebuilds the graph from the facts.
         """
         if self._names.elsewhere and table in _GRAPH:
             for row in rows if table == "entities" else ():
                 self._names.entity(row)
             return
         if table == "episode_keys":
-            self._insert(table, [_without(self._names.key(row, row["key"] or row["id"]), {"key"}) for row in rows])
+            renamed = [self._names.key(row, row["key"] or row["id"]) for row in rows]
+            self._insert(table, [_without(self._with_keyed_digest(row), {"key"}) for row in renamed])
             return
         renamed = [self._names.row(table, dict(row)) for row in rows]
         match table:
@@ -130,6 +131,12 @@ class ScopeImport:
             target=0,
         )  # fmt: skip
         return [*found, (self._scope.id, REEMBED)]
+
+    def _with_keyed_digest(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return *row* of the table of episode keys with the keyed digest. The digest of an erased episode stays."""
+        if row["erased"]:
+            return dict(row)
+        return {**row, "digest": f"\\x{self._prints.payload(bytes.fromhex(row['digest'][2:])).hex()}"}
 
     def _put_runs(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert ended runs under new numbers; skip a run that was still running."""

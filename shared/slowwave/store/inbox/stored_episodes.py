@@ -16,10 +16,10 @@ from slowwave.domain.job_table import PUSHED, WINDOWED
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports import StoreState
 from slowwave.ports.context import REACH
-from slowwave.store import advisory_locks
+from slowwave.store import advisory_locks, id_keys
 from slowwave.store.encryption.columns import TOOL_KEYS
 from slowwave.store.encryption.tenant_keys import cipher_of, encrypted, encrypted_json
-from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.fingerprints import Fingerprinter, fingerprinter_with
 from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import execute
 
@@ -40,11 +40,13 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
     `_global`.
 
     A separate first statement takes a lock against the registration of packs. Otherwise a new scope could lack the
-    watermark of a pack that is registered at the same time.
+    watermark of a pack that is registered at the same time. Under the lock, the key of ids is compared again: it may
+    have been registered since this process has compared it. Raises `Unprepared` if it is another key.
     """
     asked = set(scopes)
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(%(lock)s)", {"lock": advisory_locks.PACKS})
+    id_keys.refuse_other(connection)
     connection.exec_driver_sql(
         "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
         {"key": secrets.token_bytes(32)},
@@ -80,6 +82,9 @@ def store(
 
     Returns one result per item, and the (scope, job) pairs that are due at once. Positions are gapless and are
     committed in order, because the rows of the scopes stay locked until the transaction ends.
+
+    Digests are stored keyed, so that nobody can check by the database alone whether a text was pushed. Digests from
+    before revision 0005 are plain; a repeated episode matches either form.
     """
     scopes = sorted({scope.id for scope, _ in items})
     locked = execute(connection, "inbox/lock", scopes=scopes).all()
@@ -94,21 +99,28 @@ def store(
     ):
         known[id_] = position, bytes(digest)
         erased.update([id_] if gone else [])
-    keyed = fingerprinter(connection).payload if erased else bytes
+    prints = fingerprinter_with(bytes(locked[0].fingerprint_key)) if locked else None
     results: list[StoreState] = []
     new: list[tuple[Scope, Episode, uuid.UUID, int, bytes]] = []
     for (scope, episode), id_ in zip(items, ids, strict=True):
-        digest = episode.digest
+        assert prints is not None
+        digest = prints.payload(episode.digest)
         if (found := known.get(id_)) is not None:
             position, before = found
-            expected = keyed(digest) if id_ in erased else digest
-            results.append(StoreState(id_, position, "known" if before == expected else "conflict"))
+            same = before in _forms(prints, episode.digest, erased=id_ in erased)
+            results.append(StoreState(id_, position, "known" if same else "conflict"))
             continue
         position = heads[scope.id] = heads[scope.id] + 1
         known[id_] = position, digest
         new.append((scope, episode, id_, position, digest))
         results.append(StoreState(id_, position, "stored"))
     return results, _write(connection, new, olds, heads) if new else []
+
+
+def _forms(prints: Fingerprinter, digest: bytes, *, erased: bool) -> tuple[bytes, bytes]:
+    """Return the forms in which the *digest* of a known episode may be stored; an erasure keys each form once more."""
+    keyed = prints.payload(digest)
+    return (keyed, prints.payload(keyed)) if erased else (digest, keyed)
 
 
 def _write(

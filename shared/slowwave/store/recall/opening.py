@@ -18,7 +18,7 @@ from slowwave.core.recall.synonyms import MOST_NEAR, NearWords
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.store.blocks.binary_results import Asked, execute_binary, sent_ahead
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, database_of
-from slowwave.store.fingerprints import Fingerprinter
+from slowwave.store.fingerprints import fingerprinter_with
 from slowwave.store.graph import questions
 from slowwave.store.statements import sql
 
@@ -152,4 +152,4 @@ def asks_for_names(connection: Connection, tenant: str, scopes: Sequence[uuid.UU
 
 @lru_cache
 def _digest(key: bytes) -> bytes:
-    return Fingerprinter(key).belief(NAME)
+    return fingerprinter_with(key).belief(NAME)

@@ -1,0 +1,57 @@
+"""The proof of the key of ids, by which a database refuses a process that would make other ids."""
+
+import hmac
+
+from sqlalchemy import Connection
+
+from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.errors import Unprepared
+from slowwave.runtime.id_key import IdKey
+from slowwave.store import advisory_locks
+
+_KEY = "slowwave.id_key"
+_SAME = "set SLOWWAVE_ID_KEY to the key that the other processes have"
+_MOVE = (
+    "unset SLOWWAVE_ID_KEY. A new database gets the key with `slowwave db migrate`. Memories of an old one get keyed "
+    "ids by `slowwave export`, and `slowwave import` into a new installation that has the key"
+)
+
+
+def mark(connection: Connection, key: IdKey | None) -> None:
+    """Let the transaction of *connection* make ids with *key*."""
+    connection.info[_KEY] = key
+
+
+def refuse_other(connection: Connection) -> None:
+    """Raise `Unprepared` if the ids in the database were made with another key than the key of *connection*."""
+    _compare(_proof(connection), connection.info.get(_KEY))
+
+
+def register(connection: Connection, key: IdKey | None) -> None:
+    """Store the proof of *key* in a database without scopes; in every other database, raise `Unprepared` if *key* is
+    not the key of its ids. *connection* acts as dispatch.
+    """
+    if key is not None and _proof(connection) is None:
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.PACKS})
+        connection.exec_driver_sql(
+            "INSERT INTO id_keys (tenant, proof) SELECT %(tenant)s, %(proof)s "
+            "WHERE NOT EXISTS (SELECT FROM scope_heads) ON CONFLICT DO NOTHING",
+            {"tenant": SYSTEM_TENANT, "proof": key.proof},
+        )
+    _compare(_proof(connection), key)
+
+
+def _proof(connection: Connection) -> bytes | None:
+    asked = {"tenant": SYSTEM_TENANT}
+    found = connection.exec_driver_sql("SELECT proof FROM id_keys WHERE tenant = %(tenant)s", asked).scalar()
+    return None if found is None else bytes(found)
+
+
+def _compare(proof: bytes | None, key: IdKey | None) -> None:
+    if proof is None:
+        if key is not None:
+            raise Unprepared("The ids in this database have no key, but this process has one.", hint=_MOVE)
+    elif key is None:
+        raise Unprepared("The ids in this database were made with a key, and this process has none.", hint=_SAME)
+    elif not hmac.compare_digest(proof, key.proof):
+        raise Unprepared("The ids in this database were made with another key.", hint=_SAME)
