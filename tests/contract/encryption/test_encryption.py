@@ -262,7 +262,7 @@ def test_texts_that_look_encrypted_are_refused_or_stay_as_they_are(opened: Opene
         {"content": "x", "metadata": {"tool": f"{ENCRYPTION_MARK}x:y"}},
     ):
         with pytest.raises(Incorrect, match="mark of encrypted texts"):
-            scope.push(role="user", **fields)
+            scope.push({**fields, "role": "user"})
     scope.push(f"I said {ENCRYPTION_MARK}1:.aaaa once", role="user")
     assert [one.content for one in scope.recent()] == [f"I said {ENCRYPTION_MARK}1:.aaaa once"]
 

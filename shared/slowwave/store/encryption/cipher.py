@@ -27,7 +27,7 @@ class Cipher:
     """
 
     def __init__(self, keys: Mapping[int, bytes], current: int | None) -> None:
-        self._keys = {number: _siv(key) for number, key in keys.items()}
+        self._keys = {number: _aes_siv(key) for number, key in keys.items()}
         self.current = current
 
     def __contains__(self, number: int) -> bool:
@@ -114,14 +114,14 @@ class MasterKeys:
 
     def wrap(self, data_key: bytes, tenant: str) -> bytes:
         """Return *data_key*, encrypted with the current master key and bound to its *tenant*."""
-        return bytes(_siv(self._keys[self.current]).encrypt(data_key, [tenant.encode()]))
+        return bytes(_aes_siv(self._keys[self.current]).encrypt(data_key, [tenant.encode()]))
 
     def unwrap(self, wrapped: bytes, tenant: str, master: str) -> bytes:
         """Return the data key in *wrapped*. Raises `Unprepared` if no master key of the settings unwraps it."""
         from cryptography.exceptions import InvalidTag
 
         try:
-            return bytes(_siv(self._keys[master]).decrypt(wrapped, [tenant.encode()]))
+            return bytes(_aes_siv(self._keys[master]).decrypt(wrapped, [tenant.encode()]))
         except (KeyError, InvalidTag):
             raise Unprepared(
                 f"The encryption key of tenant {tenant!r} was wrapped with another master key ({master}).",
@@ -139,7 +139,7 @@ def _name(key: bytes) -> str:
     return hmac.digest(key, b"name of a master key", hashlib.sha256).hex()[:16]
 
 
-def _siv(key: bytes) -> Any:
+def _aes_siv(key: bytes) -> Any:
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESSIV
     except ModuleNotFoundError as error:
