@@ -19,7 +19,7 @@ import psycopg
 
 from ops.peers.stub import Stub, endpoint
 from slowwave import wiring
-from slowwave.cli.bench.session import Said, talk
+from slowwave.cli.bench.session import Exchange, talk
 from slowwave.domain.episode import Episode, Role
 from slowwave.embedded_services import EmbeddedServices
 from slowwave.memory import Memory
@@ -69,12 +69,12 @@ def prepared(services: EmbeddedServices) -> wiring.Parts:
     return parts
 
 
-def turns(said: Said) -> tuple[tuple[Role, str], tuple[Role, str]]:
+def turns(said: Exchange) -> tuple[tuple[Role, str], tuple[Role, str]]:
     """Return what the user and the assistant say, each with its role."""
     return ("user", said.words), ("assistant", said.reply)
 
 
-def slowwave(url: str, said: list[Said], asked: list[Said]) -> dict[str, Any]:
+def slowwave(url: str, said: list[Exchange], asked: list[Exchange]) -> dict[str, Any]:
     """Return what Slowwave took and found, in the form that peers print: told in twenties, then worked through."""
     episodes = [
         Episode(content=text, key=f"{one.key}{role}", session="s", role=role)

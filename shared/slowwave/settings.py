@@ -188,7 +188,7 @@ class Settings(BaseSettings):
     summariser: str = Field(
         "extractive",
         min_length=1,
-        description="the summarizer: extractive, model (the packs' model), or one of an installed package",
+        description="the summariser: extractive, model (the packs' model), or one of an installed package",
     )
     sources: str = Field("", description="external memories for indexes, comma-separated names from installed packages")
     source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for external memories")

@@ -83,7 +83,8 @@ def services_stay(clone: Path, environment: Mapping[str, str]) -> Iterator[None]
 STAYS_OR_TAKES_LONG = {"up", "work", "bench", "demo", "requirements", "serve", "mcp"}
 TAKES_A_NAME = {
     "push", "recall", "why", "undo", "correct", "forget", "erase", "keys", "hook", "export", "import", "backup",
-    "verify", "restore", "replay", "canary",
+    "verify", "restore", "replay", "canary", "context", "answer", "remember", "search-index", "entries", "timeline",
+    "recent", "episode", "conversations", "tool-calls", "summary", "tree", "profile", "unread", "model",
 }  # fmt: skip
 """Commands that take a value of the reader's, such as a file or a question."""
 

@@ -36,7 +36,7 @@ async def main() -> None:
         agent = Agent(name="guide", instructions="Be kind.", model=Echo())
         for name, words in [("s1", "I moved to Oslo"), ("s2", "Where do I live?")]:
             session = SlowwaveSession(scope, name)
-            how = RunConfig(call_model_input_filter=session.told, tracing_disabled=True)
+            how = RunConfig(call_model_input_filter=session.input_with_memories, tracing_disabled=True)
             result = await Runner.run(agent, words, session=session, run_config=how)
             print(f"{words} — {result.final_output}")
             await scope.consolidate()

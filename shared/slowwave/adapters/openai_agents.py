@@ -45,7 +45,7 @@ class SlowwaveSession:
         """Hide the whole history."""
         await self._journal.clear()
 
-    async def told(self, data: Any) -> Any:
+    async def input_with_memories(self, data: Any) -> Any:
         """Return the input of a model call with memories added after the instructions.
 
         Use this method as `call_model_input_filter` of the `RunConfig`. While the memory is unreachable, the method
@@ -56,6 +56,10 @@ class SlowwaveSession:
         if known:
             asked.instructions = "\n\n".join(text for text in (asked.instructions, known) if text)
         return asked
+
+    async def told(self, data: Any) -> Any:
+        """Return what `input_with_memories` returns: this is the former name of that method."""
+        return await self.input_with_memories(data)
 
     def __repr__(self) -> str:
         return brief(self, f"session {self.session_id}", repr(self._talk.scope))

@@ -78,7 +78,7 @@ Deciding = Annotated[Caller, Depends(allowed("review"))]
 Operating = Annotated[Caller, Depends(allowed("operate"))]
 
 
-class Whose(BaseModel):
+class ScopeNames(BaseModel):
     """The user, agent and channel of a memory. Without an agent, the memories of all agents are searched."""
 
     model_config = ConfigDict(extra="forbid")
@@ -98,10 +98,10 @@ def memory_of(request: Request) -> Memory:
     return memory
 
 
-def scope_of_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> Whose:
+def scope_of_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> ScopeNames:
     """Return the memory that the query parameters of a request name."""
-    return Whose(user=user, agent=agent, channel=channel)
+    return ScopeNames(user=user, agent=agent, channel=channel)
 
 
 Remembering = Annotated[Memory, Depends(memory_of)]
-InQuery = Annotated[Whose, Depends(scope_of_query)]
+InQuery = Annotated[ScopeNames, Depends(scope_of_query)]

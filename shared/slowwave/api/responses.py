@@ -66,7 +66,7 @@ def page(items: Sequence[T], limit: int, cursor: Callable[[T], object]) -> Page[
     return Page(items=list(items), next=str(cursor(items[-1])) if len(items) >= limit else None)
 
 
-class Told(BaseModel):
+class EpisodeReceipt(BaseModel):
     """The receipt of one episode: `stored` in Postgres, `spooled` in the host's outbox, or `refused`."""
 
     id: uuid.UUID | None
@@ -78,9 +78,9 @@ class Told(BaseModel):
     masked: list[str] = Field(default_factory=list, description="the kinds of secrets masked in it, like `password`")
 
 
-def json_response(receipt: Receipt) -> Told:
+def json_response(receipt: Receipt) -> EpisodeReceipt:
     """Return *receipt* in its HTTP form."""
-    return Told(
+    return EpisodeReceipt(
         id=receipt.id, key=receipt.key, state=receipt.state, position=receipt.position, repeated=receipt.repeated,
         problem=None if receipt.error is None else problem_of(receipt.error), masked=list(receipt.masked),
     )  # fmt: skip
@@ -134,7 +134,7 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
         yield message.get("body", b"")
 
 
-def line_receipt(line: bytes | None, store: Callable[[dict[str, Any]], Told]) -> bytes:
+def line_receipt(line: bytes | None, store: Callable[[dict[str, Any]], EpisodeReceipt]) -> bytes:
     """Return the receipt of a line as JSON.
 
     The receipt is `refused` if the line cannot be stored; the stream continues.
@@ -143,9 +143,9 @@ def line_receipt(line: bytes | None, store: Callable[[dict[str, Any]], Told]) ->
         receipt = store(_read(line))
     except ValidationError as error:
         wrong = Incorrect.listing("this line", problems_of(error), hint="send one object per line, as for /v1/push")
-        receipt = Told(id=None, key="", state="refused", problem=problem_of(wrong))
+        receipt = EpisodeReceipt(id=None, key="", state="refused", problem=problem_of(wrong))
     except SlowwaveError as error:
-        receipt = Told(id=None, key="", state="refused", problem=problem_of(error))
+        receipt = EpisodeReceipt(id=None, key="", state="refused", problem=problem_of(error))
     return receipt.model_dump_json(exclude_none=True).encode() + b"\n"
 
 

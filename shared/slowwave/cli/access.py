@@ -160,7 +160,10 @@ def new_key() -> None:
 @in_tenant
 @json_option
 def list_data_keys(parts: Parts, as_json: bool) -> None:
-    """List the data keys of a tenant, oldest first, without the keys themselves."""
+    """List the data keys of a tenant, oldest first.
+
+    The keys themselves are not shown.
+    """
     keys = Encryption(parts).listing()
     print_listing(
         keys, as_json=as_json, none="there are no data keys: SLOWWAVE_ENCRYPTION_KEYS is not set",
@@ -173,7 +176,10 @@ def list_data_keys(parts: Parts, as_json: bool) -> None:
 @in_tenant
 @json_option
 def rotate(parts: Parts, as_json: bool) -> None:
-    """Add a new data key. All processes use it after a minute; then run `slowwave encryption apply`."""
+    """Add a new data key.
+
+    All processes use it after a minute; then run `slowwave encryption apply`.
+    """
     key = Encryption(parts).rotate()
     if as_json:
         return print_json(key)
@@ -184,9 +190,10 @@ def rotate(parts: Parts, as_json: bool) -> None:
 @in_tenant
 @json_option
 def apply(parts: Parts, as_json: bool) -> None:
-    """Encrypt all stored words with the current keys, while others work.
+    """Encrypt all stored words with the current keys.
 
-    An interrupted command can be repeated. If it is repeated after an hour, it also deletes the old data keys.
+    Other processes can work in the meantime. An interrupted command can be repeated. If it is repeated after an hour,
+    it also deletes the old data keys.
     """
     done = Encryption(parts).encrypt_stored()
     if as_json:
@@ -204,7 +211,7 @@ def apply(parts: Parts, as_json: bool) -> None:
 @in_tenant
 @json_option
 def destroy(confirm: str | None, parts: Parts, as_json: bool) -> None:
-    """Delete all memories of a tenant permanently, and then its data keys."""
+    """Delete a tenant's memories and data keys, for good."""
     count = Encryption(parts).destroy(confirm=confirm)
     if as_json:
         return print_json({"deleted_keys": count})

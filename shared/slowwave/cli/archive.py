@@ -90,7 +90,10 @@ def hold(reason: str, options: ScopeOptions) -> None:
     Without --user, the hold covers the whole tenant.
     """
     if options.user is None and (options.agent or options.channel):
-        raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
+        raise Incorrect(
+            "--agent and --channel need --user",
+            hint="name the user, or leave out --agent and --channel to hold the whole tenant",
+        )
     with opened(options.tenant) as parts:
         memory, own = Memory(parts), parts.settings.tenant
         scope = options.of(parts) if options.user else None

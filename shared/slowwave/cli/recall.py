@@ -100,7 +100,7 @@ def recall_command(
         keys = own_keys(answer.sources)
         kind = "statement" if answer.form == "statement" else answer.kind
         named = f"{kind} {short(answer.id)}" if answer.kind in ("fact", "episode") else kind
-        click.echo(f"{share(answer.score)}  {one_line(answer.told)}")
+        click.echo(f"{share(answer.score)}  {one_line(answer.text_with_end)}")
         origin = f"; from {keys}" if keys else ""
         owner = answer.scope if not options.agent else None
         knows = f"; as {owner.agent} knows it in {owner.channel}" if owner else ""

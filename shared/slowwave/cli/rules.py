@@ -56,7 +56,7 @@ def check(pack: str | None, live: bool) -> None:
     settings = Settings.load()
     rules, provider = settings.rules, require_provider(settings) if live else None
     known = installed(rules)
-    folder = None if pack is None else folder_of(pack, known)
+    folder = None if pack is None else folder_of(pack, known, rules)
     asked = known if folder is None else {folder.name: folder}
     packs, wrong = _loaded({**known, **asked}, load_predicates(rules))
     wrong |= disputes({name: loaded.declared for name, loaded in packs.items()})

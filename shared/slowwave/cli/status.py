@@ -9,7 +9,7 @@ from slowwave.cli.options import in_tenant, json_option
 from slowwave.cli.printing import day, in_words, one_line, print_json, utc
 from slowwave.cli.upkeep import of_the_installation
 from slowwave.domain.embedding_spaces import SpaceMove
-from slowwave.domain.overview import DeskOverview, Overview, Waiting
+from slowwave.domain.overview import ModelCallsOverview, Overview, Waiting
 from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.formatting import counted, language, seconds
 from slowwave.jobs.tick import Line, listing
@@ -46,7 +46,7 @@ def status_command(parts: Parts, as_json: bool) -> None:
 
 def _status_lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iterator[tuple[str, str]]:
     letters = sum(overview.dead_letters.values())
-    unread = f"{overview.behind} of them not read yet" if overview.behind else "all of them read"
+    unread = f"{overview.unread_episodes} of them not read yet" if overview.unread_episodes else "all of them read"
     yield "scopes", f"{overview.scopes}"
     yield "episodes", f"{overview.episodes}, {unread}"
     yield "facts", f"{overview.facts} believed now"
@@ -74,7 +74,7 @@ def _languages(unread: Mapping[str, int]) -> str:
     return ", ".join(f"{counted(count, 'turns')} in {language(code)}" for code, count in most)
 
 
-def _model_calls(overview: DeskOverview) -> Iterator[tuple[str, str]]:
+def _model_calls(overview: ModelCallsOverview) -> Iterator[tuple[str, str]]:
     waiting = counted(overview.windows, "windows")
     yield "models", f"{counted(overview.pending, 'requests')} waiting, {overview.asked} asked, for {waiting}"
     cap = f" of {overview.cap_tokens}" if overview.cap_tokens is not None else ""

@@ -104,7 +104,7 @@ class Episode(BaseModel):
             try:
                 super().__init__(**fields)
             except ValidationError as error:
-                problems += problems_of(error, EPISODE_FIELDS)
+                problems += problems_of(error, EPISODE_FIELDS, meant=_MEANT)
             if problems:
                 raise Incorrect.listing("episode", problems, more=unread, hint=_HINT)
 
@@ -201,6 +201,8 @@ Item = Episode | Mapping[str, Any] | str
 """The input of a push: an episode, a mapping with its fields, or its content."""
 
 EPISODE_FIELDS = ("content", *EpisodeFields.__annotations__)
+_MEANT = {"text": "content", "message": "content"}
+"""What other libraries call a field, and the name of the field here."""
 
 
 def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -216,14 +218,19 @@ def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return {**fields, "metadata": {**metadata, "speaker": speaker}}, []
 
 
-def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
-    """Return one line per problem, with its place. For an unknown name, the line suggests the nearest of *names*."""
+def problems_of(
+    error: ValidationError, names: Sequence[str] = (), *, meant: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return one line per problem, with its place. For an unknown name, the line suggests the nearest of *names*.
+
+    *meant* maps other words to names.
+    """
     lines = []
     for problem in error.errors(include_url=False):
         place = ".".join(str(part) for part in problem["loc"])
         unknown = problem["type"] == "extra_forbidden"
         for message in sentence(problem).splitlines():
-            lines.append(f"{at(clipped_place(place))}{message}{nearest(place, names) if unknown else ''}")
+            lines.append(f"{at(clipped_place(place))}{message}{nearest(place, names, meant=meant) if unknown else ''}")
     return lines
 
 

@@ -49,7 +49,7 @@ class RejectedClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskOverview:
+class ModelCallsOverview:
     """A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
 
     *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
@@ -148,10 +148,15 @@ class Overview:
     partitions: Mapping[str, datetime]
     ticked: datetime | None
     queue: Sequence[Waiting] = ()
-    desk: DeskOverview | None = None
+    desk: ModelCallsOverview | None = None
     unread: Mapping[str, int] = field(default_factory=dict)
     retries: Sequence[Retry] = ()
-    model_calls: DeskOverview | None = None
+    model_calls: ModelCallsOverview | None = None
+
+    @property
+    def unread_episodes(self) -> int:
+        """The number of episodes that the slowest pack of each scope has not read; in JSON, it is `behind`."""
+        return self.behind
 
     def __repr__(self) -> str:
         return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")

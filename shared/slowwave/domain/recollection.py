@@ -107,12 +107,17 @@ class Recollection:
     until: datetime | None = None
 
     @property
-    def told(self) -> str:
+    def text_with_end(self) -> str:
         """The text of the memory, with the end date if the memory is no longer true."""
         return f"{self.text}{ending(self.until)}"
 
+    @property
+    def told(self) -> str:
+        """The former name of `text_with_end`."""
+        return self.text_with_end
+
     def __repr__(self) -> str:
-        return brief(self, self.kind, self.told, f"score {self.score:.2f}", id=self.id)
+        return brief(self, self.kind, self.text_with_end, f"score {self.score:.2f}", id=self.id)
 
 
 class Recollections(list[Recollection]):

@@ -15,7 +15,7 @@ from slowwave.domain.erasure import wanted
 from slowwave.domain.job_table import RETRY
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.night_report import NightReport
-from slowwave.domain.overview import DeskOverview, Moves, Overview, PastRun, Person, Waiting
+from slowwave.domain.overview import ModelCallsOverview, Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.formatting import brief, clipped
@@ -165,7 +165,7 @@ class Operator:
         return self._parts.records.queue(self.tenant)
 
     @checked
-    def budget(self) -> DeskOverview:
+    def budget(self) -> ModelCallsOverview:
         """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
         return self._parts.records.budget(self.tenant)
 

@@ -205,7 +205,7 @@ class Summaries(QueryVerbs):
 
         The sentences are in order, and have at most *max_tokens* tokens by the estimate of `Summary.tokens`. A sentence
         that does not fit is left out. The summary combines the stored summary with sentences of later messages. If a
-        summarizer from another package made the stored summary, the later messages are left out. Each line names its
+        summariser from another package made the stored summary, the later messages are left out. Each line names its
         source episode. Archived conversations are included, but expired conversations are not. The summary is empty if
         the conversation has only tool calls. *session* is the caller's session, for the audit log. Raises `NotFound`
         for an unknown conversation.

@@ -44,7 +44,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll, Closing):
     def connect(
         cls, url: str, key: str | None = None, *, timeout_seconds: float = 30.0, patience_seconds: float = 20.0
     ) -> Self:
-        """Return the memory on the server at *url*, authorized by *key*. No request is sent before the first verb."""
+        """Return the memory on the server at *url*, authorised by *key*. No request is sent before the first verb."""
         return cls(url, key, timeout_seconds=timeout_seconds, patience_seconds=patience_seconds)
 
     @checked

@@ -26,7 +26,7 @@ from slowwave.domain.arguments import (
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.goal import Goal, GoalStatus
-from slowwave.domain.overview import DeskOverview, Overview, PastRun, Waiting
+from slowwave.domain.overview import ModelCallsOverview, Overview, PastRun, Waiting
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.undo import Undone, What
 from slowwave.formatting import brief
@@ -143,7 +143,7 @@ class RemoteOperator(RemoteVerbs):
         """Return each job with pending intents: its name, the number of its intents, and the first due time."""
 
     @sends("GET /v1/budget")
-    def budget(self) -> DeskOverview:
+    def budget(self) -> ModelCallsOverview:
         """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
 
     @sends("GET /v1/runs", pages="before")

@@ -69,7 +69,7 @@ def load_canaries(
     problems = within(path.name, found)
     parts: dict[str, _CanaryPart] = {}
     for name, declared in raw.items() if isinstance(raw, dict) and not problems else ():
-        problems += _unfit(path, name, packs, models)
+        problems += _pack_problems(path, name, packs, models)
         try:
             parts |= _Canaries.model_validate({name: declared}).root
         except ValidationError as error:
@@ -92,7 +92,7 @@ def load_canaries(
     return canaries
 
 
-def _unfit(path: Path, name: object, packs: Mapping[str, Pack], models: Collection[str]) -> list[str]:
+def _pack_problems(path: Path, name: object, packs: Mapping[str, Pack], models: Collection[str]) -> list[str]:
     if name in models:
         return [f"{at(path.name, [str(name)])}: needs a model; only a pack of rules can have a canary"]
     known = name in packs

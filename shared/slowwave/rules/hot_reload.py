@@ -57,6 +57,13 @@ def find_folders_to_add() -> dict[str, Path]:
     return found
 
 
+def searched_folders(rules: Path | None) -> list[Path]:
+    """Return the folders in which packs are looked for: *rules*, the shipped packs, and the optional packs."""
+    roots = default_roots()
+    more = [root.parent / "more" for root in roots]
+    return [*([rules] if rules else []), *roots, *(folder for folder in more if folder.is_dir())]
+
+
 def find_folders_in_force(rules: Path | None) -> dict[str, Path]:
     """Return the folder of every active rule pack, by name; packs under *rules* override shipped packs."""
     return find_pack_folders([rules] if rules else [])

@@ -101,7 +101,7 @@ def test_an_extracted_entity_has_its_type_and_alias(reading: Reading) -> None:
 
 
 @pytest.mark.requirement("S2.25")
-def test_each_extracted_fact_has_a_tense(reading: Reading) -> None:
+def test_extraction_tells_past_current_and_future_facts_apart(reading: Reading) -> None:
     alice, _ = reading(model="echo")
     tell(alice)
 

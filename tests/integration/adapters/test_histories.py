@@ -54,7 +54,7 @@ def test_the_openai_runner_gets_its_history_and_facts_of_other_sessions(walked: 
         assert isinstance(session, Session)
         heard: list[tuple[str | None, Any]] = []
         agent = an_agent(heard)
-        how = agents.RunConfig(call_model_input_filter=session.told, tracing_disabled=True)
+        how = agents.RunConfig(call_model_input_filter=session.input_with_memories, tracing_disabled=True)
         for said in ("Where do I live?", "Are you sure?"):
             result = await agents.Runner.run(agent, said, session=session, run_config=how)
 

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from slowwave.api.access import Whose
+from slowwave.api.access import ScopeNames
 from slowwave.domain.access import Caller
 from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Parts
@@ -191,10 +191,10 @@ def test_no_operation_returns_another_tenants_data(tenants: tuple[TestClient, Id
 def test_a_planted_leak_is_detected(tenants: tuple[TestClient, Ids], monkeypatch: pytest.MonkeyPatch) -> None:
     mine, theirs = tenants
 
-    def leaky(self: Whose, memory: Memory, caller: Caller) -> MemoryScope:
+    def leaky(self: ScopeNames, memory: Memory, caller: Caller) -> MemoryScope:
         return memory.scope(self.user, agent=self.agent, channel=self.channel, tenant=THEIRS)
 
-    monkeypatch.setattr(Whose, "of", leaky)
+    monkeypatch.setattr(ScopeNames, "of", leaky)
     assert {line.partition(":")[0] for line in leaks(mine, theirs)} >= {
         "POST /v1/recall", "POST /v1/context", "GET /v1/facts", "GET /v1/goals", "GET /api/v1/memory/entries",
     }  # fmt: skip

@@ -92,6 +92,14 @@ def test_a_problem_of_many_lines_is_reported_once_with_a_remedy(run: Run, tmp_pa
     assert said.out == "0 stored, 160 refused\n"
 
 
+@pytest.mark.parametrize("name", ["text", "message"])
+def test_a_line_with_another_library_s_name_for_the_content_is_told_the_name(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    said = run("push", lines(tmp_path, {name: "I live in Oslo"}), "--user", "alice")
+    assert f"{name}: is not known, did you mean content?" in said.err
+
+
 def test_a_push_dry_run_reports_counts_and_stores_nothing(run: Run, parts: Parts, tmp_path: Path) -> None:
     file = lines(tmp_path, {"content": "one"}, {"content": "two", "user": "bob"}, {"content": "three"}, "{")
 
@@ -518,6 +526,21 @@ def test_rules_check_reports_an_unknown_pack(run: Run) -> None:
     said = run("rules", "check", "nope")
     assert said.status == 1
     assert "there is no rule pack 'nope'" in said.err
+
+
+def test_a_hold_on_an_agent_without_a_user_is_refused(run: Run) -> None:
+    said = run("archive", "hold", "--agent", "concierge", "--reason", "a court asked")
+    assert said.status == 1
+    assert "--agent and --channel need --user" in said.err
+
+
+def test_rules_check_says_where_it_looked_for_an_unknown_pack(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "SLOWWAVE_RULES adds a folder of your own packs" in run("rules", "check", "nope").err
+
+    monkeypatch.setenv("SLOWWAVE_RULES", str(tmp_path))
+    assert f"looked in {tmp_path}, " in run("rules", "check", "nope").err
 
 
 def test_rules_check_finds_an_optional_pack_by_name(run: Run) -> None:

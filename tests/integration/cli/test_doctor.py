@@ -98,6 +98,14 @@ def test_doctor_names_unavailable_services(tmp_path: Path) -> None:
     status, said = doctor(url=f"postgresql://slowwave@/slowwave?host={tmp_path}", broker_url="redis://127.0.0.1:1/0")
     assert (status, bad(said)) == (1, ["postgres", "broker"])
     assert said.endswith("\n\n2 problems: postgres, broker\n")
+    assert "SLOWWAVE_URL has its host" in said
+    assert "`slowwave doctor` says" not in said
+
+
+def test_doctor_suggests_the_setting_that_a_misspelt_variable_means(ticked: None, url: str) -> None:
+    status, said = doctor(url=url, rule="/srv/rules")
+    assert (status, bad(said)) == (1, ["SLOWWAVE_RULE"])
+    assert "is not a setting, did you mean SLOWWAVE_RULES?" in said
 
 
 def test_doctor_reports_a_broker_that_may_evict_messages(ticked: None, url: str) -> None:

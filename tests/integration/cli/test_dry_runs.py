@@ -53,6 +53,14 @@ def test_a_dry_run_shows_the_facts_a_pack_would_add_and_changes_nothing(
     assert everything(superuser) == before
 
 
+def test_a_dry_run_of_an_empty_scope_names_the_agents_that_have_episodes(run: Run, alice: Memory) -> None:
+    empty = run("rules", "dry-run", "everyday", "--user", "alice", "--agent", "nobody")
+    assert (empty.status, empty.out.splitlines()[0]) == (0, "0 episodes of 1 scope: 0 claims")
+    assert "has no episodes; try --agent concierge --channel " in empty.err
+
+    assert "no episodes of zoe are stored" in run("rules", "dry-run", "everyday", "--user", "zoe").err
+
+
 def test_a_backtest_shows_lost_and_changed_facts_and_changes_nothing(
     run: Run, alice: Memory, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:

@@ -41,7 +41,7 @@ def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Co
         ("columns", "ALTER TABLE facts ADD COLUMN planted integer"),
         ("columns", "ALTER TABLE intents ALTER COLUMN vanished SET DEFAULT 1"),
         ("columns", "ALTER TABLE runs ALTER COLUMN version TYPE bigint"),
-        ("columns", "ALTER TABLE episodes ALTER COLUMN terms DROP EXPRESSION"),
+        ("columns", "ALTER TABLE entities ALTER COLUMN slice DROP EXPRESSION"),
         ("constraints", "ALTER TABLE facts DROP CONSTRAINT facts_one_live_version"),
         ("constraints", "ALTER TABLE deltas DROP CONSTRAINT deltas_replaces_check"),
         ("indexes", "DROP INDEX intents_one_pending; CREATE UNIQUE INDEX intents_one_pending ON intents (scope, job)"),

@@ -351,8 +351,8 @@ def test_a_taken_port_disables_only_flower(settings: Settings, tmp_path: Path) -
 
 
 def test_a_taken_port_names_its_process_and_home(tmp_path: Path) -> None:
-    with stranger(tmp_path, {"SLOWWAVE_HOME": "/home/nora/.slowwave"}) as (port, process):
-        assert listener(port) == f"celery flower of /home/nora/.slowwave (process {process})"
+    with stranger(tmp_path, {"SLOWWAVE_HOME": "/home/nora/.local/share/slowwave"}) as (port, process):
+        assert listener(port) == f"celery flower of /home/nora/.local/share/slowwave (process {process})"
     with socket.socket() as own:
         own.bind(("127.0.0.1", 0))
         own.listen()

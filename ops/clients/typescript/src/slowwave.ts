@@ -162,27 +162,6 @@ export type DeleteDelta = {
   replaces: Array<string>;
 };
 
-/**
- * A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
- *
- * *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
- * for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
- * replies from which no claim was accepted.
- */
-export type DeskOverview = {
-  pending: number;
-  asked: number;
-  windows: number;
-  spent_tokens: number;
-  spent_money: number;
-  cap_tokens: number | null;
-  cap_money: number | null;
-  paused_until: string | null;
-  replies?: number;
-  silent?: number;
-  providers?: Array<ProviderState>;
-};
-
 /** Work that a worker could claim now, and the time when it came due (*since*). */
 export type Due = {
   scope: string;
@@ -208,6 +187,17 @@ export type EndedGoal = {
 export type Entries = {
   items: Array<IndexEntry>;
   failed?: Record<string, string>;
+};
+
+/** The receipt of one episode: `stored` in Postgres, `spooled` in the host's outbox, or `refused`. */
+export type EpisodeReceipt = {
+  id: string | null;
+  key: string;
+  state: "stored" | "queued" | "spooled" | "refused";
+  position?: number | null;
+  repeated?: boolean;
+  problem?: Problem | null;
+  masked?: Array<string>;
 };
 
 /**
@@ -442,6 +432,27 @@ export type MissingEpisode = {
   erased: boolean;
 };
 
+/**
+ * A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
+ *
+ * *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
+ * for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
+ * replies from which no claim was accepted.
+ */
+export type ModelCallsOverview = {
+  pending: number;
+  asked: number;
+  windows: number;
+  spent_tokens: number;
+  spent_money: number;
+  cap_tokens: number | null;
+  cap_money: number | null;
+  paused_until: string | null;
+  replies?: number;
+  silent?: number;
+  providers?: Array<ProviderState>;
+};
+
 /** A new goal. A repeat with the same key changes nothing. */
 export type NewGoal = {
   user: string;
@@ -524,10 +535,10 @@ export type Overview = {
   partitions: Record<string, string>;
   ticked: string | null;
   queue?: Array<Waiting>;
-  desk?: DeskOverview | null;
+  desk?: ModelCallsOverview | null;
   unread?: Record<string, number>;
   retries?: Array<Retry>;
-  model_calls?: DeskOverview | null;
+  model_calls?: ModelCallsOverview | null;
 };
 
 export type PageAppliedDelta = {
@@ -738,7 +749,7 @@ export type Recalled = {
 
 /** A receipt for each episode of a batch, in order. */
 export type Receipts = {
-  items: Array<Told>;
+  items: Array<EpisodeReceipt>;
 };
 
 /**
@@ -855,6 +866,13 @@ export type Scope = {
   user: string;
   agent: string;
   channel?: string;
+};
+
+/** The user, agent and channel of a memory. Without an agent, the memories of all agents are searched. */
+export type ScopeNames = {
+  user: string;
+  agent?: string | null;
+  channel?: string | null;
 };
 
 /** A session to end. */
@@ -1097,17 +1115,6 @@ export type ToUndo = {
   channel?: string | null;
 };
 
-/** The receipt of one episode: `stored` in Postgres, `spooled` in the host's outbox, or `refused`. */
-export type Told = {
-  id: string | null;
-  key: string;
-  state: "stored" | "queued" | "spooled" | "refused";
-  position?: number | null;
-  repeated?: boolean;
-  problem?: Problem | null;
-  masked?: Array<string>;
-};
-
 /**
  * The response of a tested receiver: the status (null without a response), and whether the receiver accepted the
  * delivery.
@@ -1217,13 +1224,6 @@ export type Webhook = {
   disabled?: string | null;
 };
 
-/** The user, agent and channel of a memory. Without an agent, the memories of all agents are searched. */
-export type Whose = {
-  user: string;
-  agent?: string | null;
-  channel?: string | null;
-};
-
 /** A server of Slowwave, asked with a key. */
 export class Slowwave extends Wire {
   constructor(url: string, options: Options = {}) {
@@ -1256,7 +1256,7 @@ export class Slowwave extends Wire {
    *
    * A repeated key returns 201 with `repeated`.
    */
-  push(body: Pushed): Promise<Told> {
+  push(body: Pushed): Promise<EpisodeReceipt> {
     return this.ask("POST", `/v1/push`, { body });
   }
 
@@ -1369,7 +1369,7 @@ export class Slowwave extends Wire {
   }
 
   /** Mark a blocked goal as active again. */
-  resumeGoal(goal: string, body: Whose): Promise<Goal> {
+  resumeGoal(goal: string, body: ScopeNames): Promise<Goal> {
     return this.ask("POST", `/v1/goals/${encodeURIComponent(goal)}/resume`, { body });
   }
 
@@ -1537,7 +1537,7 @@ export class Slowwave extends Wire {
   }
 
   /** Return the pending model calls, today's spending and budget, and each provider's circuit breaker. */
-  budget(): Promise<DeskOverview> {
+  budget(): Promise<ModelCallsOverview> {
     return this.ask("GET", `/v1/budget`);
   }
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import Deciding, InQuery, Recalling, Remembering, Whose
+from slowwave.api.access import Deciding, InQuery, Recalling, Remembering, ScopeNames
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Number, Share
@@ -88,7 +88,7 @@ def deltas(
     return page(found, limit, lambda delta: delta.id)
 
 
-class Feedback(Whose):
+class Feedback(ScopeNames):
     """A rating of a recollection: the recollection's id and score, and how useful it was."""
 
     id: uuid.UUID

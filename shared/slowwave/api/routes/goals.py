@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from slowwave.api.access import Deciding, InQuery, Pushing, Recalling, Remembering, Whose
+from slowwave.api.access import Deciding, InQuery, Pushing, Recalling, Remembering, ScopeNames
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page
 from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Note, Number, Reason, Result
@@ -19,7 +19,7 @@ _WRITTEN = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
 _BARE: Any = {"response_model_exclude": {"embedding"}}
 
 
-class NewGoal(Whose):
+class NewGoal(ScopeNames):
     """A new goal. A repeat with the same key changes nothing."""
 
     description: Description
@@ -29,21 +29,21 @@ class NewGoal(Whose):
     key: Name | None = None
 
 
-class EndedGoal(Whose):
+class EndedGoal(ScopeNames):
     """The end of a goal, as `completed` or `abandoned`."""
 
     status: GoalStatus = "completed"
     result: Result | None = None
 
 
-class BlockedGoal(Whose):
+class BlockedGoal(ScopeNames):
     """The reason why a goal is blocked, and the blocking goal, if there is one."""
 
     reason: Reason
     by: Id | None = None
 
 
-class NewStrategy(Whose):
+class NewStrategy(ScopeNames):
     """A sequence of tools that succeeded or failed in a conversation."""
 
     description: Note
@@ -101,7 +101,7 @@ def block_goal(caller: Deciding, memory: Remembering, goal: Id, blocked: Blocked
 
 
 @router.post("/goals/{goal}/resume", summary="Resume a goal", responses=_WRITTEN, **_BARE)
-def resume_goal(caller: Deciding, memory: Remembering, goal: Id, fields: Whose) -> Goal:
+def resume_goal(caller: Deciding, memory: Remembering, goal: Id, fields: ScopeNames) -> Goal:
     """Mark a blocked goal as active again."""
     return fields.of(memory, caller).goals.resume(goal)
 

@@ -5,13 +5,13 @@ from datetime import datetime
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import Operating, Remembering, Whose, allowed
+from slowwave.api.access import Operating, Remembering, ScopeNames, allowed
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
 from slowwave.domain.arguments import Hours, Limit, Name, Number
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.limits import MOST_RESULTS
-from slowwave.domain.overview import DeskOverview, Due, Overview, PastRun, Waiting
+from slowwave.domain.overview import Due, ModelCallsOverview, Overview, PastRun, Waiting
 from slowwave.domain.stats import Stats
 from slowwave.jobs.tick import listing
 from slowwave.memory.verb_group import parts_of
@@ -47,7 +47,7 @@ class Taken(BaseModel):
     retried: int
 
 
-class Session(Whose):
+class Session(ScopeNames):
     """A session to end."""
 
     session: Name
@@ -121,7 +121,7 @@ def retry(caller: Operating, memory: Remembering, chosen: Letters) -> Taken:
 
 
 @router.get("/budget", summary="Show model calls and budgets", responses=_READ)
-def budget(caller: Operating, memory: Remembering) -> DeskOverview:
+def budget(caller: Operating, memory: Remembering) -> ModelCallsOverview:
     """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
     return memory.operator(tenant=caller.tenant).budget()
 

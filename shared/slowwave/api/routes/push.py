@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import Pushing, Remembering, Whose
+from slowwave.api.access import Pushing, Remembering, ScopeNames
 from slowwave.api.problems import documented
-from slowwave.api.responses import LineResponses, Told, json_response, line_receipt, lines_of, require_lines
+from slowwave.api.responses import EpisodeReceipt, LineResponses, json_response, line_receipt, lines_of, require_lines
 from slowwave.domain.episode import Episode
 
 router = APIRouter(prefix="/v1", tags=["push"])
@@ -25,13 +25,13 @@ def _with_an_episode(schema: dict[str, Any]) -> None:
     schema["additionalProperties"] = False
 
 
-class Pushed(Whose):
+class Pushed(ScopeNames):
     """An episode, and the memory in which it is stored. A second push with the same `key` stores nothing."""
 
     model_config = ConfigDict(extra="allow", json_schema_extra=_with_an_episode)
 
 
-class Batch(Whose):
+class Batch(ScopeNames):
     """Episodes of one memory, in order."""
 
     episodes: list[dict[str, Any] | str] = Field(min_length=1, max_length=MOST_ITEMS)
@@ -40,14 +40,14 @@ class Batch(Whose):
 class Receipts(BaseModel):
     """A receipt for each episode of a batch, in order."""
 
-    items: list[Told]
+    items: list[EpisodeReceipt]
 
 
 @router.post("/push", status_code=201, summary="Store one episode", response_description="It is stored.", responses={
-    202: {"model": Told, "description": "Postgres is down; this host keeps the episode and stores it later."},
+    202: {"model": EpisodeReceipt, "description": "Postgres is down; this host keeps the episode and stores it later."},
     **documented(409), **_REFUSALS,
 })  # fmt: skip
-def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> Told:
+def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> EpisodeReceipt:
     """Store one episode durably. 201 means that Postgres has the episode, and 202 that this host's outbox has it.
 
     A repeated key returns 201 with `repeated`.
@@ -92,7 +92,7 @@ async def push_stream(request: Request, caller: Pushing, memory: Remembering) ->
     """
     require_lines(request)
 
-    def store(line: dict[str, Any]) -> Told:
+    def store(line: dict[str, Any]) -> EpisodeReceipt:
         pushed = Pushed.model_validate(line)
         return json_response(pushed.of(memory, caller).push(pushed.model_extra or {}))
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from slowwave.api.access import InQuery, Recalling, Remembering, Whose
+from slowwave.api.access import InQuery, Recalling, Remembering, ScopeNames
 from slowwave.api.problems import documented
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Names, Question, Share
 from slowwave.domain.context import PromptContext
@@ -24,7 +24,7 @@ MOST_IDS = 100
 """The most ids that fit in a URL."""
 
 
-class Asking(Whose):
+class Asking(ScopeNames):
     """A question, and filters for the answers; see `recall` of the library."""
 
     question: Question
@@ -55,7 +55,7 @@ class Recalled(BaseModel):
     embedder_away: bool = False
 
 
-class Prompting(Whose):
+class Prompting(ScopeNames):
     """A question, and the limits of the context; see `context` of the library."""
 
     question: Question
@@ -71,7 +71,7 @@ class Prompting(Whose):
 @recall_router.post("/recall", summary="Ask a question", responses=_RECALL_REFUSALS)
 def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
     """Return the facts and episodes that answer the question best, with reasons and sources."""
-    given = {name: getattr(asking, name) for name in asking.model_fields_set - Whose.model_fields.keys()}
+    given = {name: getattr(asking, name) for name in asking.model_fields_set - ScopeNames.model_fields.keys()}
     found = asking.of(memory, caller).recall(**given)
     return Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
 
@@ -79,7 +79,7 @@ def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
 @recall_router.post("/context", summary="Build the context of a prompt", responses=_RECALL_REFUSALS)
 def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> PromptContext:
     """Return the context for an answer to the question, within the token limit. Each part has its sources."""
-    given = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
+    given = {name: getattr(prompting, name) for name in prompting.model_fields_set - ScopeNames.model_fields.keys()}
     return prompting.of(memory, caller).context(**given)
 
 

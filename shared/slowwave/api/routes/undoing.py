@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from slowwave.api.access import Deciding, Operating, Remembering, Whose
+from slowwave.api.access import Deciding, Operating, Remembering, ScopeNames
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note
@@ -66,7 +66,7 @@ class ToReplay(_NamedUndo):
         return self
 
 
-class ToCorrect(_NamedUndo, Whose):
+class ToCorrect(_NamedUndo, ScopeNames):
     """A correction: the right object. Without an object, the fact is only undone."""
 
     object: Name | None = Field(None, description="the right object; for a statement, the whole sentence")
@@ -140,7 +140,7 @@ class ToForget(_NamedErasure):
     user: Name | None = None
 
 
-class ToForgetHere(_NamedErasure, Whose):
+class ToForgetHere(_NamedErasure, ScopeNames):
     """A request to erase content of one scope."""
 
 

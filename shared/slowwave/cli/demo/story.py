@@ -209,8 +209,8 @@ def _run_night(parts: wiring.Parts, stages: Stages) -> None:
 
         def look() -> bool:
             now = parts.records.overview(TENANT)
-            advance(total - now.behind)
-            return not (now.behind or now.running or due_work.is_due(parts))
+            advance(total - now.unread_episodes)
+            return not (now.unread_episodes or now.running or due_work.is_due(parts))
 
         wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _timed_out("read everything"))
 

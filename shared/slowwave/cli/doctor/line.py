@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from slowwave.errors import SlowwaveError
+from slowwave.errors import SlowwaveError, Unavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,13 @@ class Line:
 
 
 @contextlib.contextmanager
-def looking_at(subject: str, lines: list[Line]) -> Iterator[None]:
-    """Turn a Slowwave error in the block into a line, so that one problem does not hide other problems."""
+def looking_at(subject: str, lines: list[Line], *, unavailable: str | None = None) -> Iterator[None]:
+    """Turn a Slowwave error in the block into a line, so that one problem does not hide other problems.
+
+    *unavailable* is the remedy for `Unavailable`, in place of the hint of the error.
+    """
     try:
         yield
     except SlowwaveError as error:
-        lines.append(Line(subject, error.message, good=False, remedy=error.hint or ""))
+        hint = unavailable if unavailable and isinstance(error, Unavailable) else error.hint
+        lines.append(Line(subject, error.message, good=False, remedy=hint or ""))

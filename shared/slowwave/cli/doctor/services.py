@@ -17,6 +17,9 @@ OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
 """The number of future days that must have audit partitions. A daily job makes partitions for the next thirty days."""
 
+START_POSTGRES = "check that Postgres runs, and that SLOWWAVE_URL has its host, port and password"
+"""The remedy for an unreachable Postgres, in place of the error's hint, which names `slowwave doctor`."""
+
 DAYS_BACK = 7
 """The past days in which to look for turns in languages that no pack or model reads."""
 
@@ -24,19 +27,22 @@ DAYS_BACK = 7
 def database(parts: wiring.Parts) -> list[Line]:
     """Return the lines about the database. If the database cannot be queried, there are fewer lines."""
     lines: list[Line] = []
-    with looking_at("postgres", lines), parts.database.dispatch() as connection:
+    with looking_at("postgres", lines, unavailable=START_POSTGRES), parts.database.dispatch() as connection:
         lines.extend(_server(connection))
     if any(not line.good for line in lines):
         return lines
-    with looking_at("schema", lines):
+    with looking_at("schema", lines, unavailable=START_POSTGRES):
         lines.append(schema(parts))
     if not lines[-1].good:
         return lines
-    with looking_at("tenant", lines), parts.database.tenant(parts.settings.tenant) as connection:
+    with (
+        looking_at("tenant", lines, unavailable=START_POSTGRES),
+        parts.database.tenant(parts.settings.tenant) as connection,
+    ):
         lines.append(_role(connection, "slowwave_app"))
-    with looking_at("work", lines), parts.database.dispatch() as connection:
+    with looking_at("work", lines, unavailable=START_POSTGRES), parts.database.dispatch() as connection:
         lines.extend(_work(connection, parts.settings.tick_seconds))
-    with looking_at("not read", lines):
+    with looking_at("not read", lines, unavailable=START_POSTGRES):
         lines.append(_unread_turns(parts))
     return lines
 

@@ -7,6 +7,7 @@ from pydantic import SecretStr
 
 from slowwave.cli.addresses import without_password
 from slowwave.cli.doctor.line import Line
+from slowwave.validation_messages import nearest
 from slowwave.wiring import Settings
 
 ALWAYS = ("url", "broker_url", "home")
@@ -20,7 +21,8 @@ def in_force(settings: Settings, *, everything: bool) -> Iterator[Line]:
         if everything or name in ALWAYS or value != field.get_default(call_default_factory=True):
             yield Line(f"SLOWWAVE_{name.upper()}", _shown(settings, name, value), about=field.description or "")
     for name in type(settings).unknown():
-        yield Line(name, "is not a setting", good=False, remedy="`slowwave doctor --all` lists all settings")
+        meant = nearest(name, [f"SLOWWAVE_{field.upper()}" for field in type(settings).model_fields])
+        yield Line(name, f"is not a setting{meant}", good=False, remedy="`slowwave doctor --all` lists all settings")
 
 
 def _shown(settings: Settings, name: str, value: Any) -> str:

@@ -24,6 +24,9 @@ from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
 from slowwave.wiring import Parts, Settings
 
+_MOST_OTHERS = 5
+"""The most scopes that are named after a dry run of an empty scope."""
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -99,7 +102,19 @@ def dry_run(pack: str, file: IO[bytes] | None, options: ScopeOptions, examples: 
     if options.user is None:
         raise Incorrect("the command names no episodes to read", hint="name a FILE, or a scope with --user")
     with opened(options.tenant) as parts:
-        _print_tryout(over_scope(parts, for_model(tried, parts), scope), parts.settings, examples, as_json)
+        tryout = over_scope(parts, for_model(tried, parts), scope)
+        _print_tryout(tryout, parts.settings, examples, as_json)
+        if not tryout.trial.episodes and not as_json:
+            click.echo(_where_episodes_are(parts, scope), err=True)
+
+
+def _where_episodes_are(parts: Parts, scope: Scope) -> str:
+    """Return the agents and channels in which the user of the empty *scope* has episodes, as advice."""
+    others = [one for one in parts.records.scopes(scope.tenant, user=scope.user) if one != scope]
+    if not others:
+        return f"no episodes of {scope.user} are stored; `slowwave scope` lists all users"
+    names = ", ".join(f"--agent {one.agent} --channel {one.channel}" for one in others[:_MOST_OTHERS])
+    return f"{owner_text(scope)} has no episodes; try {names}"
 
 
 @click.command

@@ -8,7 +8,13 @@ from pathlib import Path
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports.model_calls import Provider
 from slowwave.rules import Pack, load_pack
-from slowwave.rules.hot_reload import find_folders_in_force, find_folders_to_add, find_reader_folders, needs_model
+from slowwave.rules.hot_reload import (
+    find_folders_in_force,
+    find_folders_to_add,
+    find_reader_folders,
+    needs_model,
+    searched_folders,
+)
 from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.rules.model_packs.loading import load_reader
 from slowwave.rules.model_packs.pack import ReaderPack
@@ -25,14 +31,21 @@ def installed(rules: Path | None) -> dict[str, Path]:
     return {**find_folders_in_force(rules), **find_reader_folders([rules] if rules else [])}
 
 
-def folder_of(pack: str, known: dict[str, Path]) -> Path:
-    """Return the folder of *pack*, which is a folder, or the name of a *known* or optional pack. Raises `NotFound`."""
+def folder_of(pack: str, known: dict[str, Path], rules: Path | None) -> Path:
+    """Return the folder of *pack*, which is a folder, or the name of a *known* or optional pack. Raises `NotFound`.
+
+    *rules* is the folder of the operator's own packs. The error names it among the folders that were searched.
+    """
     known = {**find_folders_to_add(), **known}
     if pack in known:
         return known[pack]
     if Path(pack).is_dir():
         return Path(pack).resolve()
-    raise NotFound(f"there is no rule pack {pack!r}", hint=f"packs here: {', '.join(sorted(known)) or 'none'}")
+    searched = ", ".join(str(folder) for folder in searched_folders(rules))
+    hint = f"packs here: {', '.join(sorted(known)) or 'none'}; the command looked in {searched}"
+    if rules is None:
+        hint += "; SLOWWAVE_RULES adds a folder of your own packs"
+    raise NotFound(f"there is no rule pack {pack!r}", hint=hint)
 
 
 def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
@@ -42,7 +55,7 @@ def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
 
 def named(pack: str, rules: Path | None) -> AnyPack:
     """Return the named pack, ready for a trial. Raises `NotFound` and `Incorrect`."""
-    return loaded(folder_of(pack, installed(rules)), load_predicates(rules))
+    return loaded(folder_of(pack, installed(rules), rules), load_predicates(rules))
 
 
 def for_model(pack: AnyPack, parts: Parts) -> AnyPack:

@@ -55,7 +55,7 @@ def summary_command(session: str, scope: MemoryScope, max_tokens: int, as_json: 
         where = ", ".join(f"{source.key} at position {source.position}" for source in resting([line]))
         click.echo(click.style(one_line(f"      {where}"), dim=True))
     if not found.lines:
-        click.echo("the session has no words to summarize, or its shortest sentence is over the limit")
+        click.echo("the session has no words to summarise, or its shortest sentence is over the limit")
     origin = "made from the turns" if found.fact is None else f"stored as fact {short(found.fact)}"
     footer = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {origin}; by: {found.by}"
     click.echo(click.style(one_line(footer), dim=True))

@@ -109,7 +109,8 @@ def _environment(settings: Settings, program: str) -> dict[str, str]:
 def listener(port: int) -> str | None:
     """Return the process that listens on *port*, like `nginx (process 4711)`; None if it cannot be determined.
 
-    For a process of Slowwave, the text includes its home: `celery flower of /home/nora/.slowwave (process 4711)`.
+    For a process of Slowwave, the text includes its home, like
+    `celery flower of /home/nora/.local/share/slowwave (process 4711)`.
     """
     wanted = {f"socket:[{inode}]" for inode in _inodes(port)}
     for handle in Path("/proc").glob("[0-9]*/fd/*") if wanted else ():

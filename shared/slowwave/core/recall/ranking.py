@@ -143,14 +143,14 @@ def rank(
         scored = by_ranks(scored)
     scored = by_fit(by_time(scored, question, times, weights), question, weights)
     ranked: Iterable[Ranked] = scored.best_first()
-    stands = standings or {}
+    standing_by_id = standings or {}
     if scoring.uses_state or scoring.tenses:
-        weighing = by_tense(by_state(list(ranked), scoring, stands, saliences or {}), scoring, tenses or {})
+        weighing = by_tense(by_state(list(ranked), scoring, standing_by_id, saliences or {}), scoring, tenses or {})
         ranked = best_first(weighing)
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
         ranked = best_first(neighbours.boosted_by_neighbours(list(islice(ranked, BOOSTED_OF * limit)), within, boost))
     if scoring.strategy == "fast_first":
-        ranked = sorted(ranked, key=lambda one: tier_position(one, scoring, stands))
+        ranked = sorted(ranked, key=lambda one: tier_position(one, scoring, standing_by_id))
     return folded(ranked, limit + beyond)
 
 

@@ -9,7 +9,7 @@ import uuid
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
 from slowwave.memory.due_work import POLL_SECONDS
-from slowwave.memory.erasing.beside import forget_beside, rewrite_log
+from slowwave.memory.erasing.outside_the_database import forget_outside_the_database, rewrite_log
 from slowwave.runtime import clock
 from slowwave.store.erasure import orders
 from slowwave.store.erasure.erasing import Order, erase_scope
@@ -32,7 +32,7 @@ def forget(
         )
     with parts.database.tenant(tenant) as connection:
         talks = orders.conversations_of(connection, erasure)
-    searched = forget_beside(parts, tenant, wanted, talks)
+    searched = forget_outside_the_database(parts, tenant, wanted, talks)
     _carry_out(parts, tenant, erasure, clock.monotonic() + timeout)
     with parts.database.tenant(tenant) as connection:
         orders.finish(connection, erasure, wanted)

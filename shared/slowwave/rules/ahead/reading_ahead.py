@@ -66,7 +66,7 @@ class _Window:
                 found += unpacked(reply.claims)
         return [claim for claims in found[:turns] for claim in claims]
 
-    def shared(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> int:
+    def turns_sent(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> int:
         """Return how many turns at the beginning of *episodes* are turns that were sent to the second process."""
         if list(before) != list(self.before):
             return 0
@@ -123,10 +123,10 @@ class ReadingAhead:
         if begun is None or second is None or not (isinstance(reader, Pack) and _read_alike(begun.pack, reader)):
             return proposed(reader, window.before, window.episodes)
         before, ordered = window.before, sorted(window.episodes, key=lambda episode: episode.position)
-        shared, at = begun.shared(before, ordered), len(ordered)
+        sent, at = begun.turns_sent(before, ordered), len(ordered)
         read: Callable[[StoredEpisode], list[Claim]] | None = None
         own: list[list[Claim]] = []
-        while at > min(shared, self._arrived(second, begun)):
+        while at > min(sent, self._arrived(second, begun)):
             read = read or reader.by_turn(before, ordered)
             at -= 1
             own.append(read(ordered[at]))

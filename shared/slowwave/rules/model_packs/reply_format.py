@@ -86,8 +86,8 @@ def claim_of(fields: Mapping[str, Any]) -> ModelClaim | None:
     texts = {key: " ".join(value.split()) for key in "spoq" if isinstance(value := fields.get(key), str)}
     number = _whole(fields.get("n"))
     time, certainty, mode = fields.get("t") or "", fields.get("c") or "explicit", fields.get("m") or "add"
-    sound = isinstance(time, str) and certainty in get_args(Certainty) and mode in _MODES
-    if number is None or len(texts) < 4 or not all(texts.values()) or not sound:
+    valid = isinstance(time, str) and certainty in get_args(Certainty) and mode in _MODES
+    if number is None or len(texts) < 4 or not all(texts.values()) or not valid:
         return None
     if any(len(value) > LONGEST[key] for key, value in {**texts, "t": time}.items()):
         return None

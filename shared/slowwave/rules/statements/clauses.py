@@ -245,7 +245,7 @@ def _is_then(low: Sequence[str]) -> bool:
     return low[:1] in (["that"], ["this"], ["then"], ["it"]) and _THEN.issuperset(low[1:2])
 
 
-def _beside(words: Sequence[Word], place: int) -> bool:
+def _is_short_bracket(words: Sequence[Word], place: int) -> bool:
     """Return True for a bracket around one or two words that describe a person: `Ruth (frontend)`."""
     other, step = (")", 1) if words[place].low == "(" else ("(", -1)
     return any(word.low == other for word in words[place + step :: step][:3])
@@ -254,7 +254,7 @@ def _beside(words: Sequence[Word], place: int) -> bool:
 def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | None:
     """Return the joint and the first word of the clause that begins at *place*, or None."""
     at, joint = place, ""
-    if words[at].low in "()" and _beside(words, at):
+    if words[at].low in "()" and _is_short_bracket(words, at):
         return None
     if words[at].low in _BORDERS or words[at].low in ("-", "–", "—", "…"):
         joint, at = ",", at + 1

@@ -237,8 +237,8 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
 
     *first* means that the subject was left out. *by* means that `by` follows: `inspired` becomes `was inspired`.
     """
-    hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
-    if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
+    is_manner_adverb = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
+    if (low in ADVERBS and low != "not") or low in _NO_LONGER or is_manner_adverb:
         return text.lower() if first else text, False
     if low in ("am", "are", "'m"):
         return "is", True
@@ -268,7 +268,7 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
 
 
 def _joined(words: Sequence[Word], number: int) -> bool:
-    """Return True for another verb of the same subject: `and take photos of it`."""
+    """Return True for a verb after `and`, `or` or `but` that shares the subject: `and take photos of it`."""
     low = words[number].low
     if not verbs.is_base(low) or number == 0:
         return False

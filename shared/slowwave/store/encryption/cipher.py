@@ -34,7 +34,7 @@ class Cipher:
         self, tenant: str, keys: Mapping[int, tuple[str, bytes]], current: int | None, *, read_at: float = 0.0
     ) -> None:
         self._tenant = tenant.encode()
-        self._keys = {number: (whose.encode(), _aes_siv(key)) for number, (whose, key) in keys.items()}
+        self._keys = {number: (owner.encode(), _aes_siv(key)) for number, (owner, key) in keys.items()}
         self.current = current
         self.read_at = read_at
 

@@ -58,7 +58,7 @@ WHERE e.erasure = %(erasure)s
 
 
 def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
-    """Return a description of the content that a request would remove. Raises `NotFound`."""
+    """Return the preview of an erasure, with counts and examples of what it would remove. Raises `NotFound`."""
     _require_tenant(connection)
     targets = targets_of(connection, wanted)
     counts, episodes, facts = shown(connection, targets)

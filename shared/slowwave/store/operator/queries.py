@@ -15,7 +15,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import PUSHED
 from slowwave.domain.overview import (
-    DeskOverview,
+    ModelCallsOverview,
     Moves,
     Overview,
     PastRun,
@@ -59,12 +59,12 @@ class PostgresQueries(Repository):
         with self._database.tenant(tenant) as connection:
             return pending_work.queue(connection, tenant)
 
-    def budget(self, tenant: str) -> DeskOverview:
+    def budget(self, tenant: str) -> ModelCallsOverview:
         """Return an overview of the pending model requests and of today's cost."""
         with self._database.dispatch() as connection:
             row = execute(connection, "operator/model_requests", tenant=tenant).mappings().one()
             providers = execute(connection, "operator/providers").mappings()
-            return DeskOverview(**row, providers=[ProviderState(**one) for one in providers])
+            return ModelCallsOverview(**row, providers=[ProviderState(**one) for one in providers])
 
     def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
         """Return the latest rejected claims of models, newest first."""

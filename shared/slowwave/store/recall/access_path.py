@@ -80,7 +80,7 @@ class BlockSearch:
         read: Sequence[Shares],
     ) -> None:  # fmt: skip
         self._connection, self._question, self._cached, self._chosen = connection, question, cached, chosen
-        self._beside = {id_.int for id_ in question.beside}
+        self._from_other_sources = {id_.int for id_ in question.beside}
         parts = [
             _Part(one, at, *estimate.keyword_shares(number, at), estimate.own[number][at], estimate.close[number][at])
             for number, (one, at) in enumerate(zip(estimate.sides, chosen.places, strict=True))
@@ -103,7 +103,7 @@ class BlockSearch:
         self._off = float(np.abs(_end_to_end([part.estimated for part in parts]) - self._own).max(initial=0))
         begin, lifts = 0, []
         for part in parts:
-            lifts.append(part.beside(self._own[begin : begin + len(part.places)]))
+            lifts.append(part.best_of_neighbours(self._own[begin : begin + len(part.places)]))
             begin += len(part.places)
         self._reached = self._own + by.lift * _end_to_end(lifts)
         self._may = _end_to_end([part.side.eligible[part.places] for part in parts]).astype(bool)
@@ -111,7 +111,7 @@ class BlockSearch:
 
     def best(self, facts: Sequence[Row]) -> list[Row]:
         """Return the best of these episodes and of *facts*, at most as many as requested."""
-        most = self._question.most + len(self._beside)
+        most = self._question.most + len(self._from_other_sources)
         order = np.lexsort((-self._occurred, -self._reached))
         rows = self._candidates_at(order[(self._may & self._also)[order]])
         rest = order[(self._may & ~self._also & (self._reached > 0))[order]]
@@ -120,8 +120,8 @@ class BlockSearch:
             rows += self._candidates_at(rest[:more])
             rest = rest[more:]
         found = best_first([*rows, *facts])
-        if self._beside:
-            found.sort(key=lambda row: row[1].id.int not in self._beside)
+        if self._from_other_sources:
+            found.sort(key=lambda row: row[1].id.int not in self._from_other_sources)
         return found[:most]
 
     def suffices(self, rows: Sequence[Row]) -> bool:
@@ -138,7 +138,7 @@ class BlockSearch:
 
     def _least(self, rows: Sequence[Row], spare: float = 1.0) -> float | None:
         """Return the least estimate of a memory that may be among the best; None if every memory may be."""
-        reached = [reached for reached, one in rows if one.id.int not in self._beside]
+        reached = [reached for reached, one in rows if one.id.int not in self._from_other_sources]
         if len(reached) < self._question.most:
             return None
         return min(reached) - spare * self._off * (1 + self._question.measures.lift)
@@ -207,15 +207,15 @@ class _Part:
         column: np.ndarray[Any, Any] = self.side.laid.words.columns[name][self.places]
         return column
 
-    def beside(self, own: Shares) -> Shares:
+    def best_of_neighbours(self, own: Shares) -> Shares:
         """Return, for each chosen episode, the best match of the neighbouring episodes.
 
         *own* has the matches of the episodes.
         """
         every = np.zeros(len(self.side.visible) + 2 * BESIDE)
         every[self.places + BESIDE] = own
-        beside: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
-        return beside
+        best: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
+        return best
 
 
 def _end_to_end(parts: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:

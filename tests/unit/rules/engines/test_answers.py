@@ -110,7 +110,7 @@ def test_a_tool_call_between_question_and_answer_is_ignored(pack: Pack) -> None:
     assert [one.object for one in pack.propose(turns)] == ["Anna"]
 
 
-def test_an_answer_between_two_people_belongs_to_its_speaker_and_among_three_it_is_dropped(pack: Pack) -> None:
+def test_an_answer_counts_for_its_speaker_between_two_people_and_not_among_three(pack: Pack) -> None:
     def person(text: str, speaker: str) -> tuple[str, dict[str, Any]]:
         return text, {"role": "user", "metadata": {"speaker": speaker}}
 

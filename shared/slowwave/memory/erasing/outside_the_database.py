@@ -84,7 +84,9 @@ def _refusal(line: str) -> Iterator[list[Any]]:
         yield pair
 
 
-def forget_beside(parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]) -> bool:
+def forget_outside_the_database(
+    parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]
+) -> bool:
     """Erase content from the cache, the broker and the outbox.
 
     Returns False if the cache or the broker could not be searched.
