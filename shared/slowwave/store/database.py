@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 from slowwave.core.policy import BARE, Policy
 from slowwave.core.predicates import Predicates
+from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.runtime.id_key import IdKey
 from slowwave.store import id_keys
@@ -174,10 +175,11 @@ class Database:
 
     def _read_keys(self, tenant: str) -> None:
         """Read or create the data keys of *tenant*, in an own transaction, if this process has to know them."""
-        if not self.keys.is_known(tenant):
-            with translated(), _transaction(self._pool(0), None) as connection:
-                send(connection, _OF_TENANT, {"tenant": tenant})
-                self.keys.read(connection, tenant)
+        for name in (SYSTEM_TENANT, tenant):  # a tenant's process also reads rows of the installation
+            if not self.keys.is_known(name):
+                with translated(), _transaction(self._pool(0), None) as connection:
+                    send(connection, _OF_TENANT, {"tenant": name})
+                    self.keys.read(connection, name)
 
     def _pool(self, which: int) -> Engine:
         """Return the pool of `app` (*which* is 0) or `dispatch` (1), with the driver that fits the thread."""

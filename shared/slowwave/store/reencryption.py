@@ -12,6 +12,7 @@ from typing import Any
 from psycopg import sql as composed
 from sqlalchemy import Connection
 
+from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.store.database import DEADLINE_SECONDS, LONG_SECONDS, Database
 from slowwave.store.encryption import tenant_keys
@@ -92,7 +93,7 @@ def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
     rows = Counter[str]()
     for table, columns in ENCRYPTED.items():
         rows[table] += sum(_encrypt(database, tenant, table, columns))
-    wrapped = _wrap(database, tenant, masters)
+    wrapped = sum(_wrap(database, name, masters) for name in (tenant, SYSTEM_TENANT))
     return Reencrypted(
         {table: count for table, count in rows.items() if count}, wrapped, _retire(database, tenant, rows)
     )

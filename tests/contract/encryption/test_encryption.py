@@ -151,7 +151,7 @@ def test_another_master_key_is_refused_until_the_old_one_stands_beside_it(opened
         opened(new).scope(user="ann", agent="helper").facts()
     both = opened(f"{new},{master}")
     assert words(both)[0] == ["The user lives in Lima"]
-    assert encryption(both).encrypt_stored().wrapped == 1
+    assert encryption(both).encrypt_stored().wrapped == 2, "the keys of the tenant and of the installation"
     assert words(opened(new))[0] == ["The user lives in Lima"]
 
 
@@ -240,7 +240,7 @@ def test_a_destroyed_tenant_has_no_words_and_no_keys(
     assert encryption(memory).destroy(confirm="default") == 1
 
     assert found(superuser, ["Lima", "Quito", "Bergen", "baker", "calm"]) == {}
-    assert superuser.execute("SELECT array_agg(key) FROM tenant_keys").fetchone() == ([2],)
+    assert superuser.execute("SELECT count(*) FROM tenant_keys WHERE tenant = 'default'").fetchone() == (1,)
     tell(memory, ["I live in Oslo."], user="bea")
     assert [one.text for one in memory.scope(user="bea", agent="helper").facts()] == ["The user lives in Oslo"]
 

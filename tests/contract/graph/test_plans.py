@@ -64,7 +64,7 @@ PLANS: dict[str, tuple[str, Callable[[Scope, uuid.UUID], dict[str, Any]], set[st
     ),
     "mentions are found by facts from the newest turn on": (
         "queries/mentions", lambda hub, _: {"of": [hub.id], "entities": [entity_id(hub.id, "thing 7")],
-            "scopes": [hub.id], **NEWEST, **WORDING},
+            "scopes": [hub.id], "every": False, **NEWEST, **WORDING},
         {"edges_from", "edges_about", "edges_to", "deltas_confirming", "delta_sources_pkey"}, 5,
     ),
     "the names of an entity are read by keys": (
