@@ -68,6 +68,14 @@ def test_a_push_that_one_quota_refuses_is_counted_in_no_quota(harness: Harness) 
     assert left(harness)["bytes-a-day"] == before
 
 
+def test_the_bytes_of_metadata_count(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "bytes-a-day", 1_000)
+
+    harness.parts.push(ANN, [Episode(content="tea", metadata={"note": "é" * 100})])
+
+    assert left(harness)["bytes-a-day"] == 1_000 - len("tea") - len('{"note": ""}') - 2 * 100
+
+
 def test_an_episode_larger_than_the_quota_is_refused_for_good(harness: Harness) -> None:
     harness.parts.quotas.set("acme", "bytes-a-day", 5)
 

@@ -117,9 +117,14 @@ def metadata_problems(metadata: Any) -> Iterator[str]:
     if not problems and next(room) > METADATA_BYTES:
         yield f"has more than {METADATA_BYTES} bytes, at most {METADATA_BYTES} are allowed"
     elif not problems:
-        size = len(json.dumps(metadata, ensure_ascii=False).encode("utf-8"))
+        size = metadata_bytes(metadata)
         if size > METADATA_BYTES:
             yield f"has {size} bytes, at most {METADATA_BYTES} are allowed"
+
+
+def metadata_bytes(metadata: Mapping[str, Any]) -> int:
+    """Return the bytes that *metadata* takes as JSON; 0 if it is empty."""
+    return len(json.dumps(metadata, ensure_ascii=False).encode("utf-8")) if metadata else 0
 
 
 def _walk(value: Any, place: str, depth: int) -> Iterator[str]:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
+from slowwave.domain.limits import metadata_bytes
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.ports import StoreState
 from slowwave.store import dead_letters
@@ -61,7 +62,7 @@ class PostgresInbox:
             for (scope, item), one in zip(items, stored, strict=True):
                 if one.state == "stored":
                     episodes[scope.user] += 1
-                    sizes[scope.user] += len(item.content.encode())
+                    sizes[scope.user] += len(item.content.encode()) + metadata_bytes(item.metadata)
             self._quotas.spend_in(connection, items[0][0].tenant, episodes=episodes, bytes_=sizes)
             _log(connection, items, stored)
             if self._beside is not None:
