@@ -1,5 +1,6 @@
 """Words are encrypted at rest under a data key per tenant; the beliefs are the same as without encryption."""
 
+import random
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -131,6 +132,27 @@ def test_beliefs_and_answers_are_the_same_with_and_without_encryption(
 
     assert words(encrypted) == words(plain)
     assert words(plain)[0], "there are facts"
+    assert beliefs(encrypted) == beliefs(plain)
+
+
+POOL = (
+    *TURNS, "I have a dog called Rex.", "Rex died last spring.", "I sold my car.", "I drive a Honda.",
+    "I started a new job as a nurse.", "My brother Carl lives in Oslo.", "Carl moved to Bern.",
+    "I no longer play chess.", "I quit smoking.",
+    "No, I meant Bern.", "I am allergic to nuts.", "I'm learning Polish.", "Bea got a cat called Mia.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_lives_leave_the_same_beliefs_with_and_without_encryption(
+    seed: int, opened: Opened, master: str, other_url: str
+) -> None:
+    turns = random.Random(seed).choices(POOL, k=9)
+    plain, encrypted = opened(None), opened(master, url=other_url)
+    for memory in (plain, encrypted):
+        tell(memory, turns)
+
+    assert words(encrypted) == words(plain)
     assert beliefs(encrypted) == beliefs(plain)
 
 
