@@ -78,6 +78,7 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     services: "EmbeddedServices | None" = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         use_namespace(self.id_key.namespace if self.id_key else PLAIN_IDS)
 
     @cached_property
