@@ -11,7 +11,7 @@ folder=${1:-$(mktemp -d)}
 cd "$root"
 # Without `languages`, which wants a later numpy than the rest does.
 "$uv" pip compile --quiet --python-version 3.11 --resolution lowest-direct \
-    --extra cli --extra clips --extra embedded --extra graph --extra worker \
+    --extra cli --extra clips --extra embedded --extra encryption --extra graph --extra worker \
     --no-header --no-annotate --no-emit-index-url pyproject.toml -o "$folder/lowest.txt"
 "$uv" venv --quiet --python .venv/bin/python "$folder/venv"
 # What tests need, in the versions of the lock as far as the lowest leave room.

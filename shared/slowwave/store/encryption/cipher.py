@@ -42,11 +42,11 @@ class Cipher:
         return number in self._keys
 
     def encrypt(self, text: str, *, same: bool = False) -> str:
-        """Return *text* encrypted; unchanged if no key is current.
+        """Return *text* encrypted; unchanged if it is empty, or if no key is current.
 
         With *same*, equal texts become equal, so that Postgres can compare them.
         """
-        if self.current is None:
+        if self.current is None or not text:
             return text
         nonce = b"" if same else secrets.token_bytes(_NONCE_BYTES)
         raw = text.encode("utf-8", "surrogatepass")
