@@ -75,6 +75,8 @@ def rotate(database: Database, tenant: str) -> DataKey:
 def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
     """Encrypt all words of *tenant* with the current data key, and wrap all data keys with the current master key.
 
+    Dead letters of the installation, which belong to no tenant, are encrypted with a key of the installation.
+
     Each transaction encrypts AT_ONCE rows, so that others can work meanwhile; an interrupted call can be repeated.
     Old data keys are deleted when no row needs them any more. Raises `Unavailable` if the newest key is not in use yet.
     """
@@ -93,6 +95,7 @@ def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
     rows = Counter[str]()
     for table, columns in ENCRYPTED.items():
         rows[table] += sum(_encrypt(database, tenant, table, columns))
+    rows["dead_letters"] += sum(_encrypt(database, SYSTEM_TENANT, "dead_letters", ENCRYPTED["dead_letters"]))
     wrapped = sum(_wrap(database, name, masters) for name in (tenant, SYSTEM_TENANT))
     return Reencrypted(
         {table: count for table, count in rows.items() if count}, wrapped, _retire(database, tenant, rows)
@@ -207,9 +210,9 @@ def _batch(
             for at, (_, kind) in enumerate(key)
         )
         later = composed.SQL("({}) > ({})").format(names, least)
-    statement = composed.SQL("SELECT {}, {} FROM {} WHERE {} ORDER BY {} LIMIT {} FOR UPDATE").format(
-        names, stored, composed.Identifier(table), later, names, composed.Literal(AT_ONCE)
-    )
+    statement = composed.SQL(
+        "SELECT {}, {} FROM {} WHERE tenant = slowwave_tenant() AND {} ORDER BY {} LIMIT {} FOR UPDATE"
+    ).format(names, stored, composed.Identifier(table), later, names, composed.Literal(AT_ONCE))
     return connection.exec_driver_sql(_text(connection, statement), asked).all()
 
 

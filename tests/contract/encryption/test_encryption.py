@@ -10,8 +10,10 @@ import psycopg
 import pytest
 
 from slowwave import wiring
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.limits import ENCRYPTION_MARK
 from slowwave.domain.personal_data import TABLES
+from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
 from slowwave.memory import Memory
 from slowwave.memory.operations import Encryption
@@ -200,6 +202,23 @@ def test_encryption_of_an_existing_tenant_keeps_its_beliefs(
     assert plain_places(superuser, ["Lima", "Quito", "Bergen", "baker", "calm"]) == {}
     assert encryption(memory).encrypt_stored().rows == {}, "a repeated call finds nothing to do"
     assert [str(one) for one in wiring.checks(parts_of(memory).database).findings(folds=None)] == []
+
+
+def test_dead_letters_of_the_installation_have_its_key_whoever_applies_encryption(
+    opened: Opened, master: str, superuser: psycopg.Connection
+) -> None:
+    lost = {"user": "ann", "content": "Lima?"}
+    plain = opened(None)
+    tell(plain, ["I live in Lima."])
+    parts_of(plain).inbox.bury([Refused(lost, "malformed", "no role")], scope=None)
+    plain.close()
+
+    for tenant in ("default", "acme"):
+        memory = opened(master, tenant=tenant)
+        encryption(memory).encrypt_stored()
+        with parts_of(memory).database.tenant(SYSTEM_TENANT) as connection:
+            assert connection.exec_driver_sql("SELECT item FROM dead_letters").scalars().all() == [lost]
+    assert plain_places(superuser, ["Lima"]) == {}
 
 
 def test_a_rotated_key_encrypts_all_words_again_and_the_old_key_is_deleted(

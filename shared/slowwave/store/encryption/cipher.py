@@ -124,6 +124,7 @@ class MasterKeys:
             raise Incorrect.listing(
                 "SLOWWAVE_ENCRYPTION_KEYS", problems, hint="`slowwave encryption new-key` prints a key"
             )
+        _aes_siv(keys[0])  # refuses a missing package at once, not at its first use
         self._keys = {_name(key): key for key in reversed(keys)}
         self.current = _name(keys[0])
 
