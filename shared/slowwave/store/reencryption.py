@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from time import sleep
 from typing import Any
@@ -84,12 +84,13 @@ def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
     keys = data_keys(database, tenant)
     newest = keys[-1]
     with database.tenant(tenant) as connection:
-        left = (newest.used_from - now(connection)).total_seconds() + tenant_keys.REFRESH_SECONDS + GRACE_SECONDS
+        everywhere = newest.used_from + timedelta(seconds=tenant_keys.REFRESH_SECONDS + GRACE_SECONDS)
+        left = (everywhere - now(connection)).total_seconds()
     if newest.used_from > newest.made and left > 0:
         raise Unavailable(
-            f"not every process uses data key {newest.key} yet",
+            f"not every process uses data key {newest.key} before {everywhere:%H:%M:%S}Z",
             retry_after_seconds=left,
-            hint="run this again then: by that time every process has read the key",
+            hint="run this again then",
         )
     database.keys.forget(tenant)
     rows = Counter[str]()
