@@ -1,4 +1,4 @@
-"""The cipher of words at rest: AES-256-SIV, as text that a column of text or a string of JSON can hold."""
+"""The cipher of words at rest: AES-256-SIV. Ciphertexts are text, which text columns and JSON strings can hold."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from slowwave.errors import Incorrect, Unprepared
 from slowwave.runtime.extras import missing
 
 KEY_BYTES = 64
-"""AES-256-SIV has two keys of 32 bytes."""
+"""The bytes of a key of AES-256-SIV, which consists of two keys of 32 bytes."""
 _NONCE_BYTES = 12
 _FORM = re.compile(re.escape(MARK) + r"(?P<number>[0-9]{1,9}):(?P<mode>[.=])(?P<sealed>[A-Za-z0-9+/]+={0,2})")
 _PLAIN_TEXT = re.compile(
@@ -44,7 +44,7 @@ class Cipher:
     def encrypt(self, text: str, *, same: bool = False) -> str:
         """Return *text* encrypted; unchanged if it is empty, or if no key is current.
 
-        With *same*, equal texts become equal, so that Postgres can compare them.
+        With *same*, equal texts have equal ciphertexts, so that Postgres can compare them.
         """
         if self.current is None or not text:
             return text
@@ -83,10 +83,10 @@ def number_of(text: str) -> int | None:
 
 
 def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] = ()) -> Any:
-    """Return a JSON *value* in which *change* has been applied to every string that has words.
+    """Return a JSON *value* in which *change* has been applied to every string that may have words.
 
-    Ids and times stay as they are, keys of objects too, and the strings of the keys *plain*, which statements compare.
-    So do lists of sessions.
+    Not changed are ids, times, keys of objects, and the strings under the keys *plain*, which statements compare. If
+    `sessions` is one of these keys, its list is not changed either.
     """
     match value:
         case str():
@@ -104,9 +104,10 @@ def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] =
 
 
 class MasterKeys:
-    """The keys of SLOWWAVE_ENCRYPTION_KEYS. The first wraps new data keys; all unwrap the data keys that they wrapped.
+    """The keys of SLOWWAVE_ENCRYPTION_KEYS. The first wraps new data keys; each unwraps its own.
 
-    *secret* has keys of 64 bytes in base64, separated by commas. Raises `Incorrect` with every malformed key.
+    *secret* has keys of 64 bytes in base64, separated by commas. Raises `Incorrect`, which lists
+    every malformed key.
     """
 
     def __init__(self, secret: str) -> None:
@@ -145,7 +146,7 @@ class MasterKeys:
 
 
 def new_master_key() -> str:
-    """Return a new random master key, as SLOWWAVE_ENCRYPTION_KEYS takes it."""
+    """Return a new random master key, in the format of SLOWWAVE_ENCRYPTION_KEYS."""
     return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 

@@ -17,7 +17,7 @@ SESSION_KEYS = frozenset(("sessions",))
 class Column:
     """A column with encrypted texts, or with JSON whose strings are encrypted except those of the keys *plain*.
 
-    With *same*, equal texts are stored equal, because statements compare them.
+    With *same*, equal texts have equal ciphertexts, because statements compare them.
     """
 
     is_json: bool = False
@@ -58,7 +58,7 @@ READABLE: Mapping[str, str] = {
     "messages of Slowwave, which hold no words of a person by default": "runs.error model_rejected.reason "
     "model_requests.reason webhooks.trouble",
 }
-"""The columns that stay readable although they can hold words, by the reason: `column`, or `table.column`."""
+"""The columns that stay readable although they can hold words, by reason: each is `column` or `table.column`."""
 
 
 def stays_readable(table: str, column: str) -> bool:
