@@ -77,8 +77,8 @@ class QueueClient(Closing):
     starts a span for the collector that *traces_url* or OpenTelemetry's variables name; the run that consolidates the
     episodes continues this trace. The client masks secrets. If *secrets* is `keep`, the worker's setting decides.
 
-    *id_key* is SLOWWAVE_ID_KEY of the workers. With another key, receipts have other ids, and an outbox recognises no
-    confirmation. One process has one key.
+    *id_key* must equal the workers' SLOWWAVE_ID_KEY. Otherwise receipts have wrong ids, and an outbox recognises no
+    confirmation. A process can use only one key.
     """
 
     @checked

@@ -60,7 +60,7 @@ def send_request(
 
 
 def seconds_of(retry_after: str | None) -> float | None:
-    """Return the seconds to wait that *retry_after* gives, the value of a Retry-After header: seconds or a date."""
+    """Return the seconds to wait from *retry_after*, the value of a Retry-After header: a number or a date."""
     if not retry_after:
         return None
     try:

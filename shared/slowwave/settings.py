@@ -124,10 +124,10 @@ class Settings(BaseSettings):
         256 * 1024 * 1024, ge=0, description="free bytes of the disk below which the embedded Postgres refuses pushes"
     )
     encryption_keys: SecretStr | None = Field(
-        None, description="the keys that encrypt words at rest, base64, comma-separated, the current key first"
+        None, description="the master keys for encryption at rest, base64, comma-separated, the current key first"
     )
     id_key: SecretStr | None = Field(
-        None, description="the key of ids, base64 of at least 32 bytes; without it, ids can be computed from names"
+        None, description="the id key, base64 of at least 32 bytes; without it, ids can be computed from names"
     )
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is down")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")

@@ -59,15 +59,16 @@ def episodes_of(
 
 
 def split_value(stored: Any) -> Sequence[str]:
-    """Return the keys of a value's pieces, as listed in *stored*, an episode's metadata; empty if *held* has the whole
-    value.
+    """Return the keys of a value's pieces, as *stored*, an episode's metadata, lists them.
+
+    The result is empty if *stored* has the whole value.
     """
     keys: Sequence[str] = stored.get("pieces", ())
     return keys
 
 
 def decoded(stored: Any, pieces: Sequence[str]) -> Any:
-    """Return the value that *pieces* contain, or without *pieces* the value in *stored*, an episode's metadata."""
+    """Return the value in *pieces*; if there are none, the value in *stored*, an episode's metadata."""
     if pieces:
         return json.loads(zlib.decompress(base64.b64decode("".join(pieces))))
     return json.loads(stored["json"])

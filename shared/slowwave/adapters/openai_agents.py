@@ -58,7 +58,7 @@ class SlowwaveSession:
         return asked
 
     async def told(self, data: Any) -> Any:
-        """Return what `input_with_memories` returns: this is the former name of that method."""
+        """Call `input_with_memories`, whose former name this is."""
         return await self.input_with_memories(data)
 
     def __repr__(self) -> str:

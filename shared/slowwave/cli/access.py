@@ -1,4 +1,4 @@
-"""`slowwave keys`, `encryption` and `quotas`: keys for HTTP, keys of words at rest, and limits of a tenant's use."""
+"""`slowwave keys`, `encryption` and `quotas`: keys for HTTP, keys for encryption at rest, and limits on use."""
 
 import uuid
 from collections.abc import Callable
@@ -151,7 +151,7 @@ def encryption_command() -> None:
 def new_key() -> None:
     """Print a new master key for SLOWWAVE_ENCRYPTION_KEYS.
 
-    Slowwave does not store this key: without it, nobody can read the encrypted words.
+    Slowwave does not store this key. Without it, nobody can read the encrypted words.
     """
     click.echo(Encryption.new_master_key())
 
@@ -178,7 +178,7 @@ def list_data_keys(parts: Parts, as_json: bool) -> None:
 def rotate(parts: Parts, as_json: bool) -> None:
     """Add a new data key.
 
-    All processes use it after a minute; then run `slowwave encryption apply`.
+    All processes use it after a minute. After two minutes, run `slowwave encryption apply`.
     """
     key = Encryption(parts).rotate()
     if as_json:
@@ -192,8 +192,8 @@ def rotate(parts: Parts, as_json: bool) -> None:
 def apply(parts: Parts, as_json: bool) -> None:
     """Encrypt all stored words with the current keys.
 
-    Other processes can work in the meantime. An interrupted command can be repeated. If it is repeated after an hour,
-    it also deletes the old data keys.
+    Other processes can work in the meantime. An interrupted command can be repeated. If the current data key has been
+    in use for two days and all words are encrypted with it, the command deletes the old data keys.
     """
     done = Encryption(parts).encrypt_stored()
     if as_json:

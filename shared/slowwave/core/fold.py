@@ -93,8 +93,8 @@ texts."""
 Derive = Callable[[Claim, int], uuid.UUID]
 """A function of a claim and the number of a decision about the claim. It gives the id of the decision."""
 _PASSING = ("change", "fulfil", "drop")
-"""Effects whose news writes nothing if no belief changes, because most deeds fulfil or drop no plan. A late plan is
-compared with such news too (see `slowwave.core.late_arrivals.late_claims`)."""
+"""The effects of news that leaves no row if no belief changes: most deeds fulfil or drop no plan. A late plan is also
+compared with such news (see `slowwave.core.late_arrivals.late_claims`)."""
 _REASONS: Mapping[str, str] = {
     "end": "no longer true",
     "finish": "it has ended",

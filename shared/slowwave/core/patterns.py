@@ -90,8 +90,9 @@ class Support:
 def verdict(support: Support, *, success: bool, believed: bool, learning: Learning = LEARNING) -> Verdict:
     """Return the effect of one more attempt. *support* already includes this attempt.
 
-    *believed* says whether the strategy is believed. A success teaches or supports the strategy. A failure weakens the
-    strategy, and withdraws it if the bound falls below the threshold.
+    *believed* says whether the strategy is believed. A success supports a believed strategy; any other strategy is
+    learned once it has enough support. A failure weakens a believed strategy, or withdraws it if the bound is below the
+    threshold. Otherwise the effect is `tried`.
 
     >>> verdict(Support(3, 0), success=True, believed=False), verdict(Support(3, 2), success=False, believed=True)
     ('learn', 'withdraw')

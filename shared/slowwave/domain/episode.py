@@ -202,7 +202,7 @@ Item = Episode | Mapping[str, Any] | str
 
 EPISODE_FIELDS = ("content", *EpisodeFields.__annotations__)
 _MEANT = {"text": "content", "message": "content"}
-"""What other libraries call a field, and the name of the field here."""
+"""Names that other libraries give a field, each with the name of the field here."""
 
 
 def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -223,7 +223,7 @@ def problems_of(
 ) -> list[str]:
     """Return one line per problem, with its place. For an unknown name, the line suggests the nearest of *names*.
 
-    *meant* maps other words to names.
+    *meant* maps common wrong names to the right names.
     """
     lines = []
     for problem in error.errors(include_url=False):

@@ -55,7 +55,7 @@ ENCRYPTION_MARK = "\x01slowwave:"
 
 
 def text_problems(text: str) -> list[str]:
-    """Return the reasons why *text* cannot be stored: a NUL character, a lone surrogate, or the look of encryption."""
+    """Return the reasons why *text* cannot be stored: a NUL, a lone surrogate, or the mark of encrypted texts."""
     problems = ["begins with the mark of encrypted texts"] if text.startswith(ENCRYPTION_MARK) else []
     if "\0" in text:
         problems.append("contains a NUL character")

@@ -18,7 +18,7 @@ PLAIN_IDS = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
 
 
 class _Namespace:
-    """The namespace of the ids of this process, which stays the same from its first use on."""
+    """The namespace in which this process makes ids. It cannot change after its first use."""
 
     def __init__(self) -> None:
         self._id, self._used = PLAIN_IDS, False
@@ -40,7 +40,7 @@ _ids = _Namespace()
 
 
 def use_namespace(namespace: uuid.UUID) -> None:
-    """Make the ids of scopes of this process in *namespace*, which is derived from a key, or is `PLAIN_IDS`.
+    """Set the *namespace* in which this process makes ids: `PLAIN_IDS`, or one that is derived from the id key.
 
     Raises `Incorrect` if this process already uses another namespace.
     """
@@ -48,13 +48,13 @@ def use_namespace(namespace: uuid.UUID) -> None:
 
 
 def keyed_namespace() -> uuid.UUID | None:
-    """Return the namespace of the ids of this process, a secret; None if the ids are made without a key."""
+    """Return the secret namespace in which this process makes ids; None if it makes ids without a key."""
     namespace = _ids.use()
     return None if namespace == PLAIN_IDS else namespace
 
 
 def id_of_text(text: str) -> uuid.UUID:
-    """Return an id that is derived from *text*, which belongs to no scope, and from the key of ids if there is one."""
+    """Return an id derived from *text* and, if there is one, from the id key. The *text* belongs to no scope."""
     return uuid.uuid5(keyed_namespace() or uuid.NAMESPACE_OID, text)
 
 
@@ -85,9 +85,9 @@ class Scope:
 
     @property
     def id(self) -> uuid.UUID:
-        """The id of the scope, which is a hash of the scope's parts and is known without a query.
+        """The id of the scope: a hash of the names of its parts, which needs no query.
 
-        The id is the same in every installation without SLOWWAVE_ID_KEY. With this key, the id depends on the key.
+        Without SLOWWAVE_ID_KEY, the id is the same in every installation. With this key, it also depends on the key.
         """
         return _id(_ids.use(), self.tenant, self.user, self.agent, self.channel)
 

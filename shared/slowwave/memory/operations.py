@@ -258,7 +258,7 @@ class Encryption(TenantVerbs):
     def listing(self, *, tenant: Name | None = None) -> Sequence[DataKey]:
         """Return the data keys of a tenant, oldest first, without the keys themselves.
 
-        A tenant gets its first key with its first transaction.
+        The first transaction of a tenant makes its first key.
         """
         return reencryption.data_keys(self._parts.database, self._tenant(tenant))
 
@@ -275,8 +275,8 @@ class Encryption(TenantVerbs):
         """Encrypt all stored words of a tenant with the current data key, while others work; return the counts.
 
         Also wraps the data keys with the current master key. An interrupted call can be repeated. A later call deletes
-        the old data keys, when the current key has been in use for an hour and no row needs an old key. Raises
-        `Incorrect` without SLOWWAVE_ENCRYPTION_KEYS, and `Unavailable` until the newest key is in use.
+        the old data keys, if the current key has been in use for two days and no row needs an old key. Raises
+        `Incorrect` without SLOWWAVE_ENCRYPTION_KEYS, and `Unavailable` if a process may still use an older key.
         """
         return reencryption.encrypt_stored(self._parts.database, self._tenant(tenant))
 
@@ -284,9 +284,9 @@ class Encryption(TenantVerbs):
     def destroy(self, *, tenant: Name | None = None, confirm: Name | None = None) -> int:
         """Delete the memories of every user of a tenant permanently, then the tenant's data keys; return their number.
 
-        New words get a new data key. The call waits until every process uses it, which takes a minute and a half. A
-        backup has a copy of the wrapped keys: whoever has the master key too can read it. *confirm* must be the name of
-        the tenant. Raises `Incorrect` otherwise, and `Conflict` under a legal hold.
+        The call first makes a new data key, and waits until every process uses it, which takes 80 seconds. A backup
+        still contains the wrapped keys: whoever also has the master key can read the backup. *confirm* must be the name
+        of the tenant. Raises `Incorrect` otherwise, and `Conflict` under a legal hold.
         """
         name = self._tenant(tenant)
         if confirm != name:
@@ -295,7 +295,9 @@ class Encryption(TenantVerbs):
             )
         with self._parts.database.tenant(name) as connection:
             if any_in_force(connection):
-                raise Conflict("a legal hold is in force", hint="`slowwave archive holds` says which, and why")
+                raise Conflict(
+                    "a legal hold is in force", hint="`slowwave archive holds` lists the holds with their reasons"
+                )
             users = reencryption.users(connection)
         new = self.rotate(tenant=name)
         for user in users:

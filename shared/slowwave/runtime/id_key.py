@@ -1,4 +1,4 @@
-"""The key of ids. Without this key, nobody can compute the id of a scope from the names of the scope."""
+"""The id key. Without this key, nobody can compute the id of a scope from the names of its parts."""
 
 import base64
 import hmac
@@ -13,8 +13,8 @@ LEAST_BYTES = 32
 class IdKey:
     """The key of SLOWWAVE_ID_KEY. *secret* is base64 of at least 32 bytes; raises `Incorrect` otherwise.
 
-    *namespace* is the namespace of the ids of scopes. *proof* is what the database keeps to recognise the key; neither
-    the key nor an id can be computed from it.
+    *namespace* is the namespace of the ids of scopes. The database stores *proof* to recognise the key; neither the key
+    nor an id can be computed from *proof*.
     """
 
     def __init__(self, secret: str) -> None:

@@ -93,7 +93,7 @@ class Database:
     """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
-    predicates, *keys* encrypts words, *id_key* is the key of ids.
+    predicates, *keys* encrypts words, *id_key* is the id key.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class Database:
         self.keys.enter(connection, tenant)
 
     def _read_keys(self, tenant: str) -> None:
-        """Read or create the data keys of *tenant*, in an own transaction, if this process has to know them."""
+        """Read the data keys of *tenant* in a transaction of its own, unless they are known; create the first key."""
         for name in (SYSTEM_TENANT, tenant):  # a tenant's process also reads rows of the installation
             if not self.keys.is_known(name):
                 with translated(), _transaction(self._pool(0), None) as connection:

@@ -1,6 +1,6 @@
 """Fingerprints are keyed digests. Without the tenant's key, nobody can guess a forgotten fact from its fingerprint.
 
-The database has the tenants' keys. With SLOWWAVE_ID_KEY, they are not enough: fingerprints then need both keys.
+The database has the tenants' keys. If SLOWWAVE_ID_KEY is set, a fingerprint also depends on that key.
 """
 
 import hmac
@@ -64,6 +64,6 @@ def known_fingerprinter(connection: Connection) -> Fingerprinter | None:
 
 
 def fingerprinter_with(stored: bytes) -> Fingerprinter:
-    """Return the fingerprinter of the tenant with the *stored* key. The key of ids, if there is one, is mixed in."""
+    """Return the fingerprinter of the tenant with the *stored* key, combined with the id key if there is one."""
     namespace = keyed_namespace()
     return Fingerprinter(stored if namespace is None else hmac.digest(namespace.bytes, stored, "sha256"))

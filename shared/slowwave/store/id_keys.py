@@ -1,4 +1,4 @@
-"""The proof of the key of ids, by which a database refuses a process that would make other ids."""
+"""The proof of the id key, by which a database refuses a process that would make other ids."""
 
 import hmac
 
@@ -12,8 +12,8 @@ from slowwave.store import advisory_locks
 _KEY = "slowwave.id_key"
 _SAME = "set SLOWWAVE_ID_KEY to the key that the other processes have"
 _MOVE = (
-    "unset SLOWWAVE_ID_KEY. A new database gets the key with `slowwave db migrate`. Memories of an old one get keyed "
-    "ids by `slowwave export`, and `slowwave import` into a new installation that has the key"
+    "unset SLOWWAVE_ID_KEY. For keyed ids, `slowwave export` the memories, and `slowwave import` them into a new "
+    "installation: with the key set, `slowwave db migrate` registers the key in its database"
 )
 
 
@@ -28,8 +28,9 @@ def refuse_other(connection: Connection) -> None:
 
 
 def register(connection: Connection, key: IdKey | None) -> None:
-    """Store the proof of *key* in a database without scopes; in every other database, raise `Unprepared` if *key* is
-    not the key of its ids. *connection* acts as dispatch.
+    """Store the proof of *key* if the database has no scopes and no proof. *connection* acts as dispatch.
+
+    Raises `Unprepared` if the database has another key, or has scopes whose ids were made without a key.
     """
     if key is not None and _proof(connection) is None:
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.PACKS})

@@ -1,4 +1,4 @@
-"""The encryption of rows that are stored already: after encryption is switched on, and after a new data key."""
+"""Encrypts rows that are already stored: after encryption is switched on, and after a new data key is added."""
 
 import json
 from collections import Counter
@@ -24,13 +24,13 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import now
 
 AT_ONCE = 500
-"""The rows that one transaction encrypts."""
+"""The maximum number of rows that one transaction encrypts."""
 RETIRE_SECONDS = 2 * LONG_SECONDS
 """An old data key is deleted when its successor has been in use for this time, longer than any transaction takes, and
 no row needs the old key.
 """
 GRACE_SECONDS = DEADLINE_SECONDS
-"""The time in which transactions end that began before every process had read a new data key."""
+"""The time after which no transaction runs that began before every process had read a new data key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class DataKey:
 
 @dataclass(frozen=True, slots=True)
 class Reencrypted:
-    """The number of rows that were encrypted with the current key, by table, and the old keys that were deleted."""
+    """The numbers of encrypted rows by table and of *wrapped* data keys, and the numbers of the *deleted* old keys."""
 
     rows: Mapping[str, int]
     wrapped: int
@@ -64,7 +64,7 @@ def data_keys(database: Database, tenant: str) -> list[DataKey]:
 
 
 def rotate(database: Database, tenant: str) -> DataKey:
-    """Add a new data key of *tenant*; return the key. Processes use it as soon as all of them have read it."""
+    """Add a new data key of *tenant*; return the key. It is used after a minute, when every process has read it."""
     masters = _masters(database)
     with database.tenant(tenant) as connection:
         add_key(connection, masters, tenant)
@@ -77,8 +77,9 @@ def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
 
     Dead letters of the installation, which belong to no tenant, are encrypted with a key of the installation.
 
-    Each transaction encrypts AT_ONCE rows, so that others can work meanwhile; an interrupted call can be repeated.
-    Old data keys are deleted when no row needs them any more. Raises `Unavailable` if the newest key is not in use yet.
+    Each transaction encrypts at most AT_ONCE rows, so that other transactions need not wait long. An interrupted call
+    can be repeated. If the call encrypts no row, it deletes the data keys whose successor has been in use for
+    RETIRE_SECONDS. Raises `Unavailable` if a process may still use an older key.
     """
     masters = _masters(database)
     keys = data_keys(database, tenant)
@@ -112,9 +113,9 @@ def users(connection: Connection) -> list[str]:
 def delete_keys(database: Database, tenant: str, before: DataKey) -> int:
     """Delete the data keys of *tenant* that are older than *before*; return their number.
 
-    Waits until every process encrypts with *before*. What was encrypted with older keys meanwhile is encrypted again,
-    under a lock that no writer shares, so that no new words are lost. Raises `Unavailable` if a transaction takes too
-    long; then repeat the call.
+    Waits until every process encrypts with *before*. Then takes an exclusive lock, and encrypts again the words that
+    still have an older key, so that no new words are lost. Raises `Unavailable` if a transaction takes too long; then
+    repeat the call.
     """
     with database.tenant(tenant) as connection:
         left = (before.used_from - now(connection)).total_seconds() + tenant_keys.REFRESH_SECONDS
@@ -250,7 +251,7 @@ def _store(
 
 
 def _stale(row: Sequence[Any], key: Sequence[Any], columns: Mapping[str, Column], cipher: Cipher) -> bool:
-    """Return whether a column of *row* has words to encrypt. Words under a key that was deleted are left alone."""
+    """Return whether a column of *row* has words to encrypt. Words whose key was deleted do not count."""
     return any(
         text != "" and (number is None or (number != cipher.current and number in cipher))
         for stored, column in zip(row[len(key) :], columns.values(), strict=True)

@@ -127,7 +127,7 @@ def register_if_new(parts: Parts) -> None:
 def register(parts: Parts, digest: bytes | None = None) -> None:
     """Register the installed packs and schedules in the database; *digest* identifies the installation.
 
-    The first registration also stores the proof of the key of ids. Raises `Incorrect` if a pack changes a predicate
+    The first registration also stores the proof of the id key. Raises `Incorrect` if a pack changes a predicate
     with facts between single-valued and multi-valued, and `Unprepared` if the ids were made with another key.
     """
     _register_id_key(parts)

@@ -83,7 +83,7 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
 
     @cached_property
     def id_key(self) -> IdKey | None:
-        """The key of ids; None if ids are made without a key. Raises `Incorrect` for a malformed key."""
+        """The id key; None if ids are made without a key. Raises `Incorrect` for a malformed key."""
         return IdKey(key) if (key := secret(self.settings.id_key)) else None
 
     @cached_property

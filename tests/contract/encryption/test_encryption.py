@@ -235,11 +235,39 @@ def test_a_rotated_key_encrypts_all_words_again_and_the_old_key_is_deleted(
 
     assert done.rows["episodes"] == len(TURNS), "what the other process stored is under the new key already"
     assert (words(other), words(memory)) == (before[0], before[0])
-    assert encryption(memory).encrypt_stored().deleted == [], "the new key is younger than an hour"
+    assert encryption(memory).encrypt_stored().deleted == [], "the new key is younger than two days"
     monkeypatch.setattr(reencryption, "RETIRE_SECONDS", 0.0)
     assert encryption(memory).encrypt_stored().deleted == [old.key]
     assert [one.key for one in encryption(other).listing()] == [new.key]
     assert words(opened(master))[0] == before[0][0]
+
+
+def test_pages_and_undos_survive_a_new_key(opened: Opened, master: str) -> None:
+    memory = opened(master)
+    tell(memory, [f"I love {thing}." for thing in ("chess", "tea", "opera", "sailing", "maps", "jazz")])
+    scope = memory.scope(user="ann", agent="helper")
+    last = scope.facts()[-1].id
+    undone = memory.undo(last, by="Anna", reason="a joke")
+    whole = [one.id for one in scope.facts()]
+    page = scope.facts(limit=2)
+
+    encryption(memory).rotate()
+    again = memory.undo(last, by="Anna", reason="a joke")
+    encryption(memory).encrypt_stored()
+
+    assert [one.id for one in [*page, *scope.facts(limit=9, after=page[-1].id)]] == whole
+    assert again.id == undone.id
+
+
+def test_a_message_that_looks_encrypted_blocks_no_dead_letter(opened: Opened, master: str) -> None:
+    memory = opened(master)
+    item = {"session": f"{ENCRYPTION_MARK}1:.QUFB", "content": f"{ENCRYPTION_MARK}1:.QUFB"}
+    parts_of(memory).inbox.bury([Refused(item, "malformed", "no role")], scope=None)
+
+    with parts_of(memory).database.tenant(SYSTEM_TENANT) as connection:
+        (found,) = connection.exec_driver_sql("SELECT item FROM dead_letters").scalars()
+    assert found == {name: text.removeprefix("\x01") for name, text in item.items()}
+    encryption(memory).encrypt_stored()
 
 
 def test_a_new_key_is_not_used_before_every_process_has_read_it(

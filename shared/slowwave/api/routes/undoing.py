@@ -27,7 +27,7 @@ class _NamedUndo(BaseModel):
     timeout: Wait = 20.0
 
     def arguments(self) -> dict[str, Any]:
-        """Return the person, the reason and the way to do it, as arguments of the verb."""
+        """Return the fields that all requests to undo share, as arguments of the verb."""
         return {name: getattr(self, name) for name in _NamedUndo.model_fields}
 
 

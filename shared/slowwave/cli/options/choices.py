@@ -38,7 +38,7 @@ def limit_option(default: int, things: str, most: int | None = 1_000, *, former:
 
 
 def max_tokens_option(default: int, of: str) -> Decorator:
-    """Return a decorator that adds the option of the maximum number of tokens of something."""
+    """Return a decorator that adds the option of the maximum number of tokens; *of* names the limited output."""
     size = click.IntRange(1, 2**31 - 1)
     return click.option("--max-tokens", type=size, default=default, show_default=True, help=f"Maximum tokens of {of}.")
 

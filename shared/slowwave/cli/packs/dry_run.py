@@ -25,7 +25,7 @@ from slowwave.runtime import clock
 from slowwave.wiring import Parts, Settings
 
 _MOST_OTHERS = 5
-"""The most scopes that are named after a dry run of an empty scope."""
+"""The maximum number of other scopes that a dry run of an empty scope suggests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def dry_run(pack: str, file: IO[bytes] | None, options: ScopeOptions, examples: 
 
 
 def _where_episodes_are(parts: Parts, scope: Scope) -> str:
-    """Return the agents and channels in which the user of the empty *scope* has episodes, as advice."""
+    """Return advice for an empty *scope*: the agents and channels in which its user has episodes."""
     others = [one for one in parts.records.scopes(scope.tenant, user=scope.user) if one != scope]
     if not others:
         return f"no episodes of {scope.user} are stored; `slowwave scope` lists all users"

@@ -32,7 +32,7 @@ def installed(rules: Path | None) -> dict[str, Path]:
 
 
 def folder_of(pack: str, known: dict[str, Path], rules: Path | None) -> Path:
-    """Return the folder of *pack*, which is a folder, or the name of a *known* or optional pack. Raises `NotFound`.
+    """Return the folder of *pack*: a path, or the name of a *known* or an optional pack. Raises `NotFound`.
 
     *rules* is the folder of the operator's own packs. The error names it among the folders that were searched.
     """

@@ -153,7 +153,7 @@ def _names(news: Claim, name: str) -> bool:
 
 
 def role_keys(beliefs: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterator[BeliefKey]:
-    """Yield the keys by which a name in *beliefs* has a role, and those of beliefs that news about a role may end."""
+    """Yield the keys of beliefs that may give a name in *beliefs* a role, and of beliefs that news by role may end."""
     ended = {one for claim in beliefs for one in _ended_of_role(claim)}
     roles = [one for one in predicates.registered if one.object == "person" and not one.open]
     given = [one for one in beliefs if one.form == "typed" and predicates.of(one.predicate).object == "person"]

@@ -47,10 +47,9 @@ def statement_order(version: Version) -> tuple[int, uuid.UUID, Span]:
 
 
 def turn_order(positions: Sequence[int]) -> TurnOrder:
-    """Return the place of each turn in the order of telling, by position. Turns whose place is their position are left
-    out.
+    """Return the place of each turn in the order of telling, by position.
 
-    *positions* has all positions in the order in which the turns were told.
+    Turns whose place equals their position are left out. *positions* has all positions in the order of telling.
 
     >>> turn_order([1, 2, 5, 3, 4])
     {5: 3, 3: 4, 4: 5}

@@ -20,8 +20,8 @@ Span = tuple[int, int]
 def described(sentences: Iterable[tuple[uuid.UUID, str]], description: str = "") -> Mapping[uuid.UUID, str]:
     """Return, by fact, the *sentences* that describe an entity, without repeats, up to a limited length.
 
-    *sentences* is in order from the best. *description* is a description written by hand. If *description* is given,
-    all facts whose text contains *description* are returned instead.
+    The best of *sentences* comes first. *description* is a description written by hand. If it is given, the result has
+    all facts whose text contains it instead.
 
     >>> one, other, third = (uuid.UUID(int=number) for number in range(3))
     >>> list(described([(one, "Anna runs"), (other, "Anna runs"), (third, "Anna sings")]).values())

@@ -38,7 +38,7 @@ def recasts(
 
     Both mappings have one entry per name; a name that ends in `*` stands for all names with this prefix. A predicate
     without an entry holds many values. *wanted_by* is the place that declares the predicate now, else the place that
-    declared it before. A place that is not in *places* is gone, and its declarations stay in force.
+    declared it before. A place that is not in *places* was removed; its declarations stay in force.
 
     >>> recasts({"pet": Holding(False, "home")}, {"pet": Holding(True, "home")}, ["pet"], ["home"])
     [Recast(predicate='pet', single_valued=True, wanted_by='home')]

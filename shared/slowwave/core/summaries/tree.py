@@ -53,7 +53,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Stem:
-    """A node under construction. Its rank is the lowest rank of its leaves, which is a digest of the leaf's name."""
+    """A node under construction. Its rank is the lowest rank of its leaves; a leaf's rank is a digest of its name."""
 
     id: uuid.UUID
     rank: bytes

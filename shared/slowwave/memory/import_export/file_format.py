@@ -123,7 +123,7 @@ def value_of(line: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def exported_id(scope: Scope, head: dict[str, Any]) -> uuid.UUID:
-    """Return the id that *scope* with the line *head* has in an export. In older exports, ids have no key."""
+    """Return the id of *scope* in an export. *head* is its line; in older exports, the line has no id."""
     return uuid.UUID(head["id"]) if "id" in head else scope.plain_id
 
 

@@ -16,7 +16,7 @@ class Sums:
     """The sums of replays over *scopes*, and *examples* of each kind of difference, as pairs of a scope and a belief.
 
     *kept* is the number of present beliefs that no pack made. If the pack *needs_model*, *replies* is the number
-    of stored replies, and *requests* of those without a reply, with their tokens.
+    of stored replies, and *requests* is the number of requests without a reply, with their tokens.
     """
 
     pack: str

@@ -24,14 +24,14 @@ page AS (
     FROM believed AS b
     WHERE
         %(after)s::uuid IS NULL
-        OR (b.subject, b.predicate, b.object, b.since, b.version) > (
-            SELECT l.subject, l.predicate, l.object, l.since, l.version
+        OR (b.subject, b.predicate, b.since, b.version) > (
+            SELECT l.subject, l.predicate, l.since, l.version
             FROM believed AS l
             WHERE l.fact = %(after)s::uuid
             ORDER BY l.since DESC, l.version DESC
             LIMIT 1
         )
-    ORDER BY b.subject, b.predicate, b.object, b.since, b.version
+    ORDER BY b.subject, b.predicate, b.since, b.version
     LIMIT %(most)s
 )
 SELECT
@@ -46,4 +46,4 @@ SELECT
     FROM delta_sources s WHERE s.delta = f.fact) AS sources
 FROM page AS f
 JOIN scope_heads AS h USING (scope)
-ORDER BY f.subject, f.predicate, f.object, f.since, f.version
+ORDER BY f.subject, f.predicate, f.since, f.version

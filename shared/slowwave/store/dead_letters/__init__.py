@@ -11,7 +11,7 @@ from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.claim import Source
 from slowwave.domain.dead_letter import DeadLetter, Refused
 from slowwave.domain.job_table import RETELL, RETRY, WINDOWED, pack_of
-from slowwave.domain.limits import REFUSAL_BYTES, beginning
+from slowwave.domain.limits import ENCRYPTION_MARK, REFUSAL_BYTES, beginning
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope, id_of_text
 from slowwave.errors import Incorrect, NotFound
@@ -187,11 +187,12 @@ def _reason(reason: object) -> str:
 
 
 def _storable(item: Any, depth: int = 0) -> Any:
-    """Return *item* without the values that Postgres cannot store as JSON, so that any item can be stored."""
+    """Return *item* without the values that Postgres cannot store as JSON, and without the mark of encrypted texts."""
     if depth > DEEPEST:
         return "…"
     if isinstance(item, str):
-        return item.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+        plain = item.replace("\0", "\ufffd").replace(ENCRYPTION_MARK, ENCRYPTION_MARK[1:])
+        return plain.encode("utf-8", "replace").decode()
     if isinstance(item, Mapping):
         return {_storable(str(key)): _storable(value, depth + 1) for key, value in item.items()}
     if isinstance(item, list | tuple):

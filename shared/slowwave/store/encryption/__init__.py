@@ -1,1 +1,1 @@
-"""Encryption of words at rest: a data key per tenant, which a master key of the settings wraps."""
+"""Encryption of words at rest: one data key per tenant, wrapped with a master key of the settings."""

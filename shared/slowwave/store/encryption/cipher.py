@@ -1,4 +1,4 @@
-"""The cipher of words at rest: AES-256-SIV, as text that a column of text or a string of JSON can hold."""
+"""The cipher of words at rest: AES-256-SIV. Ciphertexts are text, which text columns and JSON strings can hold."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from slowwave.errors import Incorrect, Unprepared
 from slowwave.runtime.extras import missing
 
 KEY_BYTES = 64
-"""AES-256-SIV has two keys of 32 bytes."""
+"""The bytes of a key of AES-256-SIV, which consists of two keys of 32 bytes."""
 _NONCE_BYTES = 12
 _FORM = re.compile(re.escape(MARK) + r"(?P<number>[0-9]{1,9}):(?P<mode>[.=])(?P<sealed>[A-Za-z0-9+/]+={0,2})")
 _PLAIN_TEXT = re.compile(
@@ -44,15 +44,21 @@ class Cipher:
     def encrypt(self, text: str, *, same: bool = False) -> str:
         """Return *text* encrypted; unchanged if it is empty, or if no key is current.
 
-        With *same*, equal texts become equal, so that Postgres can compare them.
+        With *same*, equal texts have equal ciphertexts, so that Postgres can compare them.
         """
         if self.current is None or not text:
             return text
-        nonce = b"" if same else secrets.token_bytes(_NONCE_BYTES)
-        raw = text.encode("utf-8", "surrogatepass")
-        _, siv = self._keys[self.current]
-        sealed = siv.encrypt(raw, [self._tenant, nonce or b"same"])
-        return f"{MARK}{self.current}:{'=' if same else '.'}{base64.b64encode(nonce + sealed).decode()}"
+        return self._encrypted(text, self.current, b"" if same else secrets.token_bytes(_NONCE_BYTES))
+
+    def _encrypted(self, text: str, number: int, nonce: bytes) -> str:
+        owner, siv = self._keys[number]
+        sealed = siv.encrypt(text.encode("utf-8", "surrogatepass"), [owner, nonce or b"same"])
+        return f"{MARK}{number}:{'.' if nonce else '='}{base64.b64encode(nonce + sealed).decode()}"
+
+    def forms(self, text: str) -> list[str]:
+        """Return the forms in which *text* may be stored if equal texts are stored equal: plain, or under a key."""
+        numbers = [number for number, (owner, _) in self._keys.items() if owner == self._tenant] if text else []
+        return [text, *(self._encrypted(text, number, b"") for number in numbers)]
 
     def decrypt(self, text: str) -> str:
         """Return the plain text of *text*. A text that is not encrypted is returned as it is.
@@ -85,28 +91,29 @@ def number_of(text: str) -> int | None:
 def each_text(value: Any, change: Callable[[str], str], plain: Collection[str] = ()) -> Any:
     """Return a JSON *value* in which *change* has been applied to every string that has words.
 
-    Ids and times stay as they are, keys of objects too, and the strings of the keys *plain*, which statements compare.
-    So do lists of sessions.
+    Ids, times and field names stay as they are. So do strings under the keys *plain* of the object itself and of its
+    `claim`, which statements compare, and lists of sessions.
     """
     match value:
         case str():
             return value if _PLAIN_TEXT.fullmatch(value) else change(value)
         case list():
-            return [each_text(one, change, plain) for one in value]
+            return [each_text(one, change) for one in value]
         case dict():
             return {
                 key: one
                 if key in plain and (isinstance(one, str) or key == "sessions")
-                else each_text(one, change, plain)
+                else each_text(one, change, plain if key == "claim" else ())
                 for key, one in value.items()
             }
     return value
 
 
 class MasterKeys:
-    """The keys of SLOWWAVE_ENCRYPTION_KEYS. The first wraps new data keys; all unwrap the data keys that they wrapped.
+    """The keys of SLOWWAVE_ENCRYPTION_KEYS. The first wraps new data keys; each unwraps its own.
 
-    *secret* has keys of 64 bytes in base64, separated by commas. Raises `Incorrect` with every malformed key.
+    *secret* has keys of 64 bytes in base64, separated by commas. Raises `Incorrect`, which lists
+    every malformed key.
     """
 
     def __init__(self, secret: str) -> None:
@@ -146,7 +153,7 @@ class MasterKeys:
 
 
 def new_master_key() -> str:
-    """Return a new random master key, as SLOWWAVE_ENCRYPTION_KEYS takes it."""
+    """Return a new random master key, in the format of SLOWWAVE_ENCRYPTION_KEYS."""
     return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 

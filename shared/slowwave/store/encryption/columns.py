@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 PLAIN_KEYS = frozenset(("certainty", "effect", "mode", "predicate", "rule", "session", "subject"))
 """Keys of payloads and dead letters whose strings stay readable, because statements compare them."""
-PROMPT_KEYS = frozenset(("role",))
-"""Keys of model requests whose strings stay readable."""
 TOOL_KEYS = frozenset(("tool", "traceparent"))
 """Keys of an episode's metadata whose strings stay readable, because statements search for them."""
 SESSION_KEYS = frozenset(("sessions",))
@@ -17,7 +15,7 @@ SESSION_KEYS = frozenset(("sessions",))
 class Column:
     """A column with encrypted texts, or with JSON whose strings are encrypted except those of the keys *plain*.
 
-    With *same*, equal texts are stored equal, because statements compare them.
+    With *same*, equal texts have equal ciphertexts, because statements compare them.
     """
 
     is_json: bool = False
@@ -38,7 +36,7 @@ ENCRYPTED: Mapping[str, Mapping[str, Column]] = {
     "facts": {"object": _COMPARED, "text": _COMPARED},
     "goals": {"description": _TEXT, "result": _TEXT},
     "legal_holds": {"reason": _TEXT},
-    "model_payloads": {"words": Column(is_json=True, plain=PROMPT_KEYS)},
+    "model_payloads": {"words": _JSON},
     "model_rejected": {"said": _JSON},
     "model_replies": {"raw": _TEXT, "complaint": _TEXT},
     "model_summaries": {"lines": _JSON},
@@ -58,7 +56,7 @@ READABLE: Mapping[str, str] = {
     "messages of Slowwave, which hold no words of a person by default": "runs.error model_rejected.reason "
     "model_requests.reason webhooks.trouble",
 }
-"""The columns that stay readable although they can hold words, by the reason: `column`, or `table.column`."""
+"""The columns that stay readable although they can hold words, by reason: each is `column` or `table.column`."""
 
 
 def stays_readable(table: str, column: str) -> bool:

@@ -1,4 +1,4 @@
-"""The data keys of tenants, which a master key of the settings wraps, and the encryption of values for statements."""
+"""The data keys of tenants, each wrapped with a master key, and the encryption of values for statements."""
 
 import json
 import math
@@ -47,13 +47,15 @@ class TenantKeys:
         self._loaders = _loaders_of(self._decryption)
 
     def is_known(self, tenant: str) -> bool:
-        """Return whether the data keys of *tenant* were read lately, or nothing is encrypted."""
+        """Return True if the data keys of *tenant* were read recently, or if nothing is encrypted."""
         known = self._ciphers.get(tenant)
         return self.masters is None or (known is not None and time.monotonic() - known[1] < REFRESH_SECONDS)
 
     def read(self, connection: Connection, tenant: str) -> None:
-        """Read the data keys of *tenant*; create the first key. *connection* is in a transaction for this alone: a key
-        that is rolled back must not encrypt anything.
+        """Read the data keys of *tenant*, and create the first key if there is none.
+
+        *connection* must be in a transaction of its own: a larger transaction could roll back a key that this process
+        uses already.
         """
         assert self.masters is not None
         rows, now = _rows(connection), time.monotonic()
@@ -86,8 +88,8 @@ class TenantKeys:
     def _decryption(self, driver: object) -> Callable[[str], str]:
         """Return the function that decrypts texts of the tenant of *driver*, a connection of Postgres' driver.
 
-        A text whose data key was deleted becomes `DESTROYED`. The function raises `Unavailable` if the key may be newer
-        than the last look at the keys; then the next transaction reads the keys again.
+        A text whose data key was deleted becomes `DESTROYED`. The function raises `Unavailable` if the key may have
+        been created after the keys were last read; then the next transaction reads the keys again.
         """
         cipher = self._in_use.get(driver)
 
@@ -113,7 +115,7 @@ class TenantKeys:
 def _loaders_of(decryption: Callable[[object], Callable[[str], str]]) -> list[tuple[str, type[Loader]]]:
     """Return the loaders of types whose values may be encrypted, each with the name of the type.
 
-    `set_json_loads` of the driver does not fit: it takes two methods with the same code for one.
+    `set_json_loads` of the driver cannot be used: it treats two methods with the same code as one.
     """
 
     class Text(Loader):
@@ -144,8 +146,10 @@ def _loaders_of(decryption: Callable[[object], Callable[[str], str]]) -> list[tu
 
 
 def lock(connection: Connection, tenant: str, *, shared: bool) -> None:
-    """Lock the data keys of *tenant* until the transaction ends. Data keys are deleted under the lock that is not
-    *shared*, so that no transaction encrypts with a key that is deleted meanwhile.
+    """Lock the data keys of *tenant* until the transaction ends.
+
+    Transactions that encrypt take the *shared* lock. A transaction that deletes data keys takes the exclusive lock, so
+    that no other transaction encrypts with a key that is being deleted.
     """
     name = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
     asked = {"lock": advisory_locks.DATA_KEYS, "tenant": tenant}
@@ -162,7 +166,7 @@ def cipher_of(connection: Connection) -> Cipher | None:
 def encrypted(connection: Connection, texts: Sequence[str | None], *, same: bool = False) -> list[str | None]:
     """Return *texts* as they are stored: encrypted, or unchanged without a cipher.
 
-    With *same*, equal texts of a tenant are stored equal.
+    With *same*, equal texts of a tenant have equal ciphertexts.
     """
     if (cipher := cipher_of(connection)) is None:
         return list(texts)
@@ -172,6 +176,11 @@ def encrypted(connection: Connection, texts: Sequence[str | None], *, same: bool
 def encrypted_text(connection: Connection, text: str | None, *, same: bool = False) -> str | None:
     """Return *text* as it is stored."""
     return encrypted(connection, [text], same=same)[0]
+
+
+def stored_forms(connection: Connection, text: str) -> list[str]:
+    """Return the forms in which *text* may be stored in a column whose equal texts are stored equal."""
+    return [text] if (cipher := cipher_of(connection)) is None else cipher.forms(text)
 
 
 def encrypted_json(

@@ -180,9 +180,9 @@ def scopes(
 
 
 def rows(connection: Connection, scope: uuid.UUID) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give every row of *scope* that is exported, with the name of its table.
+    """Yield every row of *scope* that is exported, with the name of its table.
 
-    The key of the tenant is not exported, so the digests of episodes are exported plain, beside their words.
+    The tenant's key is not exported, so the digests of episodes are exported without the key, beside their words.
     """
     prints = fingerprinter(connection)
     for table in EXPORTED:
@@ -232,8 +232,8 @@ def _page(table: ExportedTable, *, first: bool) -> str:
 class Renaming:
     """Maps exported ids to the ids of *tenant* in this installation. Without *tenant*, ids stay the same.
 
-    They stay the same within one tenant, if both installations make ids with the same key. *scopes* are the scopes
-    here, by exported id.
+    *tenant* is None if the tenant is the same and both installations make ids with the same key. *scopes* are the
+    scopes here, by exported id.
     """
 
     def __init__(self, tenant: str | None, scopes: Mapping[uuid.UUID, Scope]) -> None:
@@ -245,9 +245,7 @@ class Renaming:
 
     @property
     def elsewhere(self) -> bool:
-        """True if the ids of memories are mapped, because the tenant or the key of ids differs from the exported
-        one.
-        """
+        """True if the ids of memories are mapped, because the tenant or the id key differs from the exported one."""
         return self._tenant is not None
 
     def enter(self, scope: Scope) -> None:

@@ -40,8 +40,8 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
     `_global`.
 
     A separate first statement takes a lock against the registration of packs. Otherwise a new scope could lack the
-    watermark of a pack that is registered at the same time. Under the lock, the key of ids is compared again: it may
-    have been registered since this process has compared it. Raises `Unprepared` if it is another key.
+    watermark of a pack that is registered at the same time. Under the lock, the id key is compared again: it may have
+    been registered after this process compared it. Raises `Unprepared` if it is another key.
     """
     asked = set(scopes)
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
@@ -118,7 +118,7 @@ def store(
 
 
 def _forms(prints: Fingerprinter, digest: bytes, *, erased: bool) -> tuple[bytes, bytes]:
-    """Return the forms in which the *digest* of a known episode may be stored; an erasure keys each form once more."""
+    """Return the two forms in which the *digest* of a known episode may be stored. An erasure keys the form again."""
     keyed = prints.payload(digest)
     return (keyed, prints.payload(keyed)) if erased else (digest, keyed)
 

@@ -15,7 +15,6 @@ from slowwave.ports.model_calls import Applied, Keys, Planned, Reply, Request, W
 from slowwave.store import dead_letters, pending_windows
 from slowwave.store.beliefs import affected_facts
 from slowwave.store.database import Repository
-from slowwave.store.encryption.columns import PROMPT_KEYS
 from slowwave.store.encryption.tenant_keys import encrypted_json
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.stored_episodes import episodes_before
@@ -131,7 +130,7 @@ def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
         connection,
         "model_requests/add_payloads",
         requests=[request.key for request in requests],
-        words=encrypted_json(connection, list(map(_words, requests)), PROMPT_KEYS),
+        words=encrypted_json(connection, list(map(_words, requests))),
     )
     return {row.state for row in states}
 

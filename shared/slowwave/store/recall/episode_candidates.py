@@ -111,7 +111,7 @@ def candidate(
 
 
 def _of_text(ending: str, gist: str | None) -> tuple[str, str]:
-    """Return the end of a turn's text and the digest of the text. Of an encrypted text, Postgres returned all of it."""
+    """Return the end of a turn's text and the digest of the text. For an encrypted text, *ending* is the whole text."""
     if gist is not None:
         return ending, gist
     return ending[-END_CHARACTERS:], hashlib.md5(ending.strip(" ").lower().encode(), usedforsecurity=False).hexdigest()

@@ -15,7 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Belief, ChangedBelief, LaterRun, State, Undone
 from slowwave.errors import Incorrect
 from slowwave.store.beliefs import affected_facts
-from slowwave.store.encryption.tenant_keys import encrypted_text
+from slowwave.store.encryption.tenant_keys import encrypted_text, stored_forms
 from slowwave.store.late_arrivals import undone_in
 from slowwave.store.statements import execute
 from slowwave.store.undo.targets import Claims, Places, Target, facts_of, left_out
@@ -90,9 +90,9 @@ def _same(connection: Connection, target: Target) -> uuid.UUID | None:
     """Return the id of an undo of the same claims, if it is unfinished or in force; else None."""
     rows = connection.exec_driver_sql(
         "SELECT undo, array_agg(scope) AS scopes, bool_or(applied IS NULL) AS unfinished FROM undos "
-        "WHERE what = %(what)s AND withdraws IS NOT DISTINCT FROM %(withdraws)s::uuid AND lifted IS NULL "
+        "WHERE what = ANY(%(what)s) AND withdraws IS NOT DISTINCT FROM %(withdraws)s::uuid AND lifted IS NULL "
         "GROUP BY undo ORDER BY max(asked) DESC",
-        {"what": encrypted_text(connection, target.words, same=True), "withdraws": target.withdraws},
+        {"what": stored_forms(connection, target.words), "withdraws": target.withdraws},
     )
     for row in rows:
         if set(row.scopes) == target.every.keys() and (row.unfinished or _covers(connection, row.undo, target)):
@@ -112,8 +112,8 @@ def is_ordered(connection: Connection, words: str) -> bool:
     """Return whether an undo with the description *words* is in force. Scans the tenant's orders, which are few."""
     return bool(
         connection.exec_driver_sql(
-            "SELECT EXISTS (SELECT FROM undos WHERE what = %(what)s AND lifted IS NULL)",
-            {"what": encrypted_text(connection, words, same=True)},
+            "SELECT EXISTS (SELECT FROM undos WHERE what = ANY(%(what)s) AND lifted IS NULL)",
+            {"what": stored_forms(connection, words)},
         ).scalar_one()
     )
 
