@@ -1,13 +1,17 @@
 -- The facts valid in these scopes at *as_of*, as known at *known_at*, with their scope and sources. Either all facts
 -- are returned, or a page of limited size after a given fact.
 --
+-- An encrypted object is not part of the order, because it changes with the key.
+--
 -- Served by facts_open for the present, else by the scope's part of facts, and by facts_of_delta if ids are given;
 -- sources by delta_sources_pkey, only for facts on the page.
 WITH asked AS MATERIALIZED (
     SELECT coalesce(%(as_of)s::timestamptz, slowwave_now()) AS as_of
 ),
 believed AS NOT MATERIALIZED (
-    SELECT f.*, coalesce(lower(f.valid), 'infinity') AS since
+    SELECT
+        f.*, coalesce(lower(f.valid), 'infinity') AS since,
+        CASE WHEN slowwave_is_encrypted(f.object) THEN '' ELSE f.object END AS object_order
     FROM facts AS f
     WHERE
         f.scope = ANY(%(scopes)s::uuid[]) AND f.predicate <> '_erased'
@@ -24,14 +28,14 @@ page AS (
     FROM believed AS b
     WHERE
         %(after)s::uuid IS NULL
-        OR (b.subject, b.predicate, b.since, b.version) > (
-            SELECT l.subject, l.predicate, l.since, l.version
+        OR (b.subject, b.predicate, b.object_order, b.since, b.version) > (
+            SELECT l.subject, l.predicate, l.object_order, l.since, l.version
             FROM believed AS l
             WHERE l.fact = %(after)s::uuid
             ORDER BY l.since DESC, l.version DESC
             LIMIT 1
         )
-    ORDER BY b.subject, b.predicate, b.since, b.version
+    ORDER BY b.subject, b.predicate, b.object_order, b.since, b.version
     LIMIT %(most)s
 )
 SELECT
@@ -46,4 +50,4 @@ SELECT
     FROM delta_sources s WHERE s.delta = f.fact) AS sources
 FROM page AS f
 JOIN scope_heads AS h USING (scope)
-ORDER BY f.subject, f.predicate, f.since, f.version
+ORDER BY f.subject, f.predicate, f.object_order, f.since, f.version
