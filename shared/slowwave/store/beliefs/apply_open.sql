@@ -13,7 +13,8 @@ FROM unnest(
     %(facts)s::uuid[], %(beliefs)s::bigint[], %(subjects)s::text[], %(predicates)s::text[], %(objects)s::text[],
     %(single)s::boolean[], %(valid_from)s::timestamptz[], %(valid_to)s::timestamptz[], %(opened)s::timestamptz[],
     %(closed)s::timestamptz[], %(confidences)s::float8[], %(rules)s::text[], %(positions)s::bigint[],
-    %(sessions)s::text[], %(forms)s::text[], %(texts)s::text[], %(encrypted)s::text[], %(tenses)s::text[], %(ended_by)s::uuid[]
+    %(sessions)s::text[], %(forms)s::text[], %(texts)s::text[], %(encrypted)s::text[], %(tenses)s::text[],
+    %(ended_by)s::uuid[]
 ) AS new (
     fact, belief, subject, predicate, object, single_valued, valid_from, valid_to, opened, closed,
     confidence, rule, position, session, form, text, encrypted, tense, ended_by

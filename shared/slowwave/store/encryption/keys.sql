@@ -3,6 +3,7 @@
 --
 -- Served by tenant_keys_tenant.
 SELECT
-    key, tenant, wrapped, master, made, used_from, used_from <= slowwave_now() OR slowwave_now() < made AS in_use, tenant = slowwave_tenant() AS own
+    key, tenant, wrapped, master, made, used_from,
+    used_from <= slowwave_now() OR slowwave_now() < made AS in_use, tenant = slowwave_tenant() AS own
 FROM tenant_keys
 ORDER BY key

@@ -261,7 +261,8 @@ CROSS JOIN nearest AS n
 LEFT JOIN alone ON alone.scope = n.scope
 LEFT JOIN LATERAL (
     SELECT
-        slowwave_right(e.content, %(end_characters)s) AS ending, CASE WHEN NOT slowwave_is_encrypted(e.content) THEN md5(lower(btrim(e.content))) END AS gist
+        slowwave_right(e.content, %(end_characters)s) AS ending,
+        CASE WHEN NOT slowwave_is_encrypted(e.content) THEN md5(lower(btrim(e.content))) END AS gist
     FROM episodes AS e
     WHERE NOT n.is_fact AND e.scope = n.scope AND e.position = n.position AND e.received = n.received
     OFFSET 0

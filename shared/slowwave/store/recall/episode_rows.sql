@@ -3,7 +3,8 @@
 -- Served by the primary key of each partition of episodes and by standing_pkey: one row per position.
 SELECT
     c.ordinal::int AS ordinal, e.id, e.session, e.occurred, e.received,
-    e.speaker, e.role, e.key, slowwave_right(e.content, %(end_characters)s) AS ending, CASE WHEN NOT slowwave_is_encrypted(e.content) THEN md5(lower(btrim(e.content))) END AS gist,
+    e.speaker, e.role, e.key, slowwave_right(e.content, %(end_characters)s) AS ending,
+    CASE WHEN NOT slowwave_is_encrypted(e.content) THEN md5(lower(btrim(e.content))) END AS gist,
     NOT %(shelved)s AND EXISTS (
         SELECT FROM standing AS s WHERE s.scope = e.scope AND s.memory = e.id AND s.tier = 'archive'
     ) AS put_by

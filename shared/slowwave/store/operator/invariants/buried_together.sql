@@ -3,7 +3,8 @@
 -- One scan of the open rows of dead_letters. So many episodes rarely cause the same error, so a defect is likelier.
 SELECT
     NULL::uuid AS scope,
-    count(*) || ' dead letters of ' || count(DISTINCT scope) || ' scopes alike: ' || CASE WHEN slowwave_is_encrypted(reason) THEN category ELSE left(reason, 200) END AS subject
+    count(*) || ' dead letters of ' || count(DISTINCT scope) || ' scopes alike: '
+    || CASE WHEN slowwave_is_encrypted(reason) THEN category ELSE left(reason, 200) END AS subject
 FROM (
     SELECT d.scope, d.category, d.reason
     FROM dead_letters d
