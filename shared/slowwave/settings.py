@@ -31,6 +31,8 @@ class Options(TypedDict, total=False):
     """The settings as keyword arguments; `Settings` describes each argument."""
 
     owner_url: str | None
+    read_url: str | None
+    pooler: bool
     broker_url: str | None
     cache_url: str | None
     cache_bytes: int
@@ -108,6 +110,12 @@ class Settings(BaseSettings):
 
     url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; the embedded one when not set")
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
+    read_url: Postgres | None = Field(
+        None, description="a streaming replica of Postgres for reads, as the login `slowwave`"
+    )
+    pooler: bool = Field(
+        False, description="whether Postgres is reached through a pooler in transaction mode, such as PgBouncer"
+    )
     broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; without it workers only poll")
     cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
     cache_bytes: int = Field(

@@ -15,6 +15,7 @@ from slowwave.memory.model_calls import rewritten
 from slowwave.retrieval.recall import along_relations, between_named, reach, recall
 from slowwave.rules.dates import meant
 from slowwave.runtime import clock
+from slowwave.store.database import again_if_lost
 from slowwave.store.memory_state import accesses
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
@@ -110,7 +111,7 @@ def _found(
     parts: Parts, scopes: Sequence[Scope], question: str, rewritten: RewrittenQuestion,
     *, limit: int, at: datetime | None, session: str | None, min_score: float, explain: bool,
 ) -> Recollections:  # fmt: skip
-    return recall(
+    return again_if_lost(lambda: recall(
         question,
         scopes,
         store=Memories(parts.database),
@@ -127,7 +128,7 @@ def _found(
         restated=rewritten,
         session=session,
         sources={"graph": along_relations, "connection": between_named},
-    )
+    ))  # fmt: skip
 
 
 def recalled_id(tenant: str, recollection: Recollection) -> accesses.Returned:

@@ -169,7 +169,7 @@ class Tree(VerbGroup):
 
     def _read_nodes(self, read: Read, most: int, *, verb: str, session: str | None) -> list[TreeNode]:
         began = clock.monotonic()
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             found = read(connection)
             scopes = list({node.scope.id: node.scope for node in found}.values())
             episodes = by_ids(

@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from typing import Any, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector, register_vector_async
@@ -23,9 +23,12 @@ from slowwave.store.deadline import gone, within
 from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send, waited_for
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.encryption.tenant_keys import TenantKeys
+from slowwave.store.replica import Replica, ReplicaLost
 from slowwave.store.sqlstates import READ_ONLY, refusal
 from slowwave.store.transaction import govern, plain
 from slowwave.threads import turns_are_taken
+
+T = TypeVar("T")
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
@@ -39,6 +42,8 @@ PLANS_SECONDS = 5.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
 """The most dead connections of the pool that one transaction discards, as after a restart of the server."""
+_VALUES = "slowwave_values"
+_SET = "SELECT set_config(name, value, true) FROM unnest(%(names)s::text[], %(values)s::text[]) AS one (name, value)"
 _OF_TENANT = "SELECT set_config('slowwave.tenant', %(tenant)s, true)"
 _REPORT = "please report this"
 _MIGRATE = "`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing"
@@ -46,15 +51,23 @@ _GRANTED = "; a new statement reads only the columns that a migration grants to 
 _LATER = "try again in a moment; `slowwave doctor` says what is reachable, and by which address"
 
 
-def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN) -> Engine:
+def engine(
+    url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN, pooler: bool = False
+) -> Engine:
     """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, with the timeouts of this module.
 
-    Raises `Incorrect` if *url* is not such a URL.
+    With *pooler*, the address is of a pooler that lends a session for one transaction only, such as PgBouncer: each
+    transaction of `Database` sets these values for itself, and no statement is prepared. Raises `Incorrect` if *url* is
+    not such a URL.
     """
-    options = f"-c timezone=UTC -c lock_timeout={LOCK_MS} -c statement_timeout={STATEMENT_MS}"
-    options += f" -c idle_in_transaction_session_timeout={IDLE_MS}"
-    if role:
-        options += f" -c role={role}"
+    values = {
+        "timezone": "UTC",
+        "lock_timeout": str(LOCK_MS),
+        "statement_timeout": str(STATEMENT_MS),
+        "idle_in_transaction_session_timeout": str(IDLE_MS),
+        **({"role": role} if role else {}),
+    }
+    session: dict[str, Any] = {"options": " ".join(f"-c {name}={value}" for name, value in values.items())}
     try:
         address = make_url(url).set(drivername=f"postgresql+{driver}")
         made = create_engine(
@@ -64,7 +77,7 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str
             pool_timeout=5,
             hide_parameters=True,
             connect_args={
-                "options": options,
+                **({"prepare_threshold": None} if pooler else session),
                 "connect_timeout": 3,
                 "keepalives_idle": 5,
                 "keepalives_interval": 2,
@@ -86,6 +99,9 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str
             hint="write it like postgresql://slowwave:PASSWORD@HOST:5432/slowwave, the password percent-encoded",
         ) from None  # the cause may quote the password
     made._connection_cls = Direct
+    if pooler:
+        event.listen(made, "connect", _read_times_in_utc)
+        made.update_execution_options(**{_VALUES: {"names": list(values), "values": list(values.values())}})
     return made
 
 
@@ -93,7 +109,8 @@ class Database:
     """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
-    predicates, *keys* encrypts words, *id_key* is the id key.
+    predicates, *keys* encrypts words, *id_key* is the id key, *read_url* is the address of a streaming replica. With
+    *pooler*, both addresses are of poolers (see `engine`).
     """
 
     def __init__(
@@ -106,6 +123,8 @@ class Database:
         registry: Callable[[], Predicates] = plain,
         keys: TenantKeys | None = None,
         id_key: IdKey | None = None,
+        read_url: str | None = None,
+        pooler: bool = False,
     ) -> None:
         self.keys = keys or TenantKeys()
         self._id_key, self._id_key_fits = id_key, False
@@ -113,7 +132,8 @@ class Database:
         self._auditing = auditing or Auditing()
         self._policy_of = policy_of
         self._registry = registry
-        self._url, self._pool_size = url, pool_size
+        self._url, self._pool_size, self._pooler = url, pool_size, pooler
+        self._replica = None if read_url is None else Replica(lambda driver: self._app_pool(read_url, driver))
         self._app, self._dispatch = self._pools(PLAIN)
         self._bridged: tuple[Engine, Engine] | None = None
 
@@ -125,9 +145,65 @@ class Database:
         """
         self._refuse_closed()
         self._read_keys(tenant)
-        with translated(), _transaction(self._pool(0), deadline_seconds) as connection:
+        with self._writing(), translated(), _transaction(self._pool(0), deadline_seconds) as connection:
             self._enter(connection, tenant)
             yield connection
+
+    @contextmanager
+    def reading(self, tenant: str) -> Iterator[Connection]:
+        """Give a transaction as `tenant` does, for reads that write nothing.
+
+        The replica serves the transaction, if there is a replica with all rows that this process has written, and with
+        the rows that others wrote more than `STALE_SECONDS` ago. Otherwise the primary does. Raises `ReplicaLost` if
+        the replica fails in the middle. Audited reads write a row, so the primary serves them.
+        """
+        with ExitStack() as stack:
+            if (connection := self._on_replica(tenant, stack)) is None:
+                yield stack.enter_context(self.tenant(tenant))
+            else:
+                yield connection
+
+    def read(self, tenant: str, work: Callable[[Connection], T]) -> T:
+        """Return the result of *work* in a transaction of `reading`. If the replica fails, the primary serves it."""
+        return again_if_lost(lambda: self._read(tenant, work))
+
+    def _read(self, tenant: str, work: Callable[[Connection], T]) -> T:
+        with self.reading(tenant) as connection:
+            return work(connection)
+
+    def replica_bytes_behind(self) -> int:
+        """Return how many bytes of the primary's log the replica has not replayed.
+
+        Raises `Unavailable` if there is no replica, or if it does not follow the primary.
+        """
+        if self._replica is None:
+            raise Unavailable("no replica is set", hint="set SLOWWAVE_READ_URL")
+        with translated(), _transaction(self._pool(0), None) as connection:
+            self._replica.read_position(connection)
+        with translated(), _transaction(self._replica.pool, None) as connection:
+            return self._replica.bytes_behind(connection)
+
+    def _on_replica(self, tenant: str, stack: ExitStack) -> Connection | None:
+        """Return a connection to the replica, for as long as *stack* lasts; None if the primary must serve the read."""
+        replica = self._replica
+        if replica is None or not replica.in_use or self._auditing.includes("reads"):
+            return None
+        self._refuse_closed()
+        self._read_keys(tenant)
+        if replica.needs_position():
+            with translated(), _transaction(self._pool(0), None) as connection:
+                replica.read_position(connection)
+        try:
+            with ExitStack() as opened:
+                opened.enter_context(replica.lost())
+                opened.enter_context(translated())
+                connection = opened.enter_context(_transaction(replica.pool, None))
+                replica.wait(connection)
+                self._enter(connection, tenant)
+                stack.enter_context(opened.pop_all())
+        except ReplicaLost:
+            return None
+        return connection
 
     @contextmanager
     def long(self, tenant: str, *, frozen: bool = False) -> Iterator[Connection]:
@@ -138,7 +214,7 @@ class Database:
         self._refuse_closed()
         self._read_keys(tenant)
         isolation = "REPEATABLE READ" if frozen else None
-        with translated(), _transaction(self._pool(0), LONG_SECONDS, isolation) as connection:
+        with self._writing(), translated(), _transaction(self._pool(0), LONG_SECONDS, isolation) as connection:
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
             self._enter(connection, tenant)
             yield connection
@@ -147,7 +223,7 @@ class Database:
     def dispatch(self) -> Iterator[Connection]:
         """Give a transaction that sees last positions, leases, watermarks, firings, intents and runs of all tenants."""
         self._refuse_closed()
-        with translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
+        with self._writing(), translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
             yield connection
 
     def close(self) -> None:
@@ -162,6 +238,16 @@ class Database:
         """
         for pool in (self._app, self._dispatch) if not turns_are_taken() else self._bridged or ():
             pool.dispose()
+        if self._replica is not None:
+            self._replica.dispose()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            if self._replica is not None:
+                self._replica.wrote()
 
     def _enter(self, connection: Connection, tenant: str) -> None:
         send(connection, _OF_TENANT, {"tenant": tenant})
@@ -190,18 +276,31 @@ class Database:
         return self._bridged[which]
 
     def _pools(self, driver: str) -> tuple[Engine, Engine]:
-        app = engine(self._url, role="slowwave_app", pool_size=self._pool_size, driver=driver)
+        return self._app_pool(self._url, driver), self._pool_of(self._url, "slowwave_dispatch", driver)
+
+    def _app_pool(self, url: str, driver: str) -> Engine:
+        app = self._pool_of(url, "slowwave_app", driver)
         event.listen(app, "connect", learn_vectors)
-        dispatch = engine(self._url, role="slowwave_dispatch", pool_size=self._pool_size, driver=driver)
-        for pool in (app, dispatch):
-            event.listen(pool, "connect", tell_values)
-            event.listen(pool, "handle_error", _close_if_read_only)
         event.listen(app, "connect", self.keys.read_by)  # after `tell_values`, whose decoder of JSON it replaces
-        return app, dispatch
+        return app
+
+    def _pool_of(self, url: str, role: str, driver: str) -> Engine:
+        pool = engine(url, role=role, pool_size=self._pool_size, driver=driver, pooler=self._pooler)
+        event.listen(pool, "connect", tell_values)
+        event.listen(pool, "handle_error", _close_if_read_only)
+        return pool
 
     def _refuse_closed(self) -> None:
         if self._closed:
             raise Incorrect("this memory was closed", hint="connect again: `Memory.connect()`")
+
+
+def again_if_lost(read: Callable[[], T]) -> T:
+    """Return the result of *read*. If the replica fails meanwhile, the primary serves a second call of *read*."""
+    try:
+        return read()
+    except ReplicaLost:
+        return read()
 
 
 class Repository:
@@ -225,6 +324,8 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
             connection.begin(),
             _sending(connection),
         ):
+            if (values := pool.get_execution_options().get(_VALUES)) is not None:
+                send(connection, _SET, values)
             _plan_anew(connection)
             yield connection
 
@@ -248,6 +349,13 @@ def _close_if_read_only(context: ExceptionContext) -> None:
     """Close a read-only session, because it stays read-only even if the server accepts writes in new sessions."""
     if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
+
+
+def _read_times_in_utc(connection: Any, _record: Any) -> None:
+    """Make the driver convert times to UTC. A pooler passes the time zone on, but no other value."""
+    with closing(connection.cursor()) as cursor:
+        cursor.execute("SET TIME ZONE 'UTC'")
+    connection.commit()
 
 
 def learn_vectors(connection: Any, _record: Any = None) -> None:

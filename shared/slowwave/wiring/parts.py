@@ -94,7 +94,7 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         return Database(
             self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of,
             keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
-            id_key=self.id_key,
+            id_key=self.id_key, read_url=secret(self.settings.read_url), pooler=self.settings.pooler,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
         )  # fmt: skip
 

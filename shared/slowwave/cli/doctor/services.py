@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
+from slowwave.errors import Unavailable
 from slowwave.formatting import counted
 from slowwave.memory.queries.unread import with_advice
 from slowwave.store.migrate import is_ahead, revisions
@@ -44,7 +45,19 @@ def database(parts: wiring.Parts) -> list[Line]:
         lines.extend(_work(connection, parts.settings.tick_seconds))
     with looking_at("not read", lines, unavailable=START_POSTGRES):
         lines.append(_unread_turns(parts))
+    if parts.settings.read_url is not None:
+        lines.append(_replica(parts))
     return lines
+
+
+def _replica(parts: wiring.Parts) -> Line:
+    """Return the line about the replica for reads."""
+    try:
+        behind = parts.database.replica_bytes_behind()
+    except Unavailable as error:
+        remedy = "check the server of SLOWWAVE_READ_URL; until then, the primary serves all reads"
+        return Line("replica", error.message, good=False, remedy=remedy)
+    return Line("replica", f"follows the primary, {behind} bytes behind")
 
 
 def _unread_turns(parts: wiring.Parts) -> Line:

@@ -47,7 +47,7 @@ class GraphQueries(VerbGroup):
     @checked
     def load(self, limit: Count = 20_000) -> MemoryGraph:
         """Return the graph of this agent and channel, with at most *limit* entities, most frequent first."""
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             nodes, edges = queries.whole(connection, self.scope.id, most=limit)
             version = queries.newest(connection, self.scope.id)
         here = {node.id for node in nodes}
@@ -60,7 +60,7 @@ class GraphQueries(VerbGroup):
     @checked
     def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
         """Return the entities named in *words*, longest name first, followed by the entities closest in meaning."""
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             scopes = self._scopes()
             named = queries.known(connection, scopes, named_in(words))
             near = queries.near(connection, scopes, self._vector(words), space=self._space, most=limit)
@@ -80,7 +80,7 @@ class GraphQueries(VerbGroup):
         matches. The returned facts are counted as accessed; the audit log records the *session*.
         """
         began = clock.monotonic()
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             scopes = self._scopes()
             seeds = queries.known(connection, scopes, named_in(question))
             if not seeds:
@@ -134,7 +134,7 @@ class GraphQueries(VerbGroup):
         """
         began = clock.monotonic()
         ids = [_id(one) for one in entity_ids]
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             seeds = queries.of_ids(connection, self._scopes(), ids)
             graph = _important(connection, queries.around(connection, self.scope.id, seeds, depth=depth, at=at), limit)
             audit_returned(
@@ -147,7 +147,7 @@ class GraphQueries(VerbGroup):
     @checked
     def node(self, entity: Id) -> ConceptNode:
         """Return an entity by its id or one of its names. Raises `NotFound`."""
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             for node in queries.nodes(connection, self._keys(connection, entity)[:1]):
                 return node
         raise _unknown(entity)
@@ -169,7 +169,7 @@ class GraphQueries(VerbGroup):
 
         Each run that makes a decision in this scope makes a version.
         """
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             return queries.versions(connection, self.scope.id, most=limit)
 
     @checked
@@ -178,7 +178,7 @@ class GraphQueries(VerbGroup):
 
         Raises `NotFound`.
         """
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             return queries.compared(connection, self.scope.id, before, after)
 
     @checked
@@ -192,7 +192,7 @@ class GraphQueries(VerbGroup):
         Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
         vector = self._given(query_embedding)
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.reading(self.scope.tenant) as connection:
             near = queries.near(connection, self._scopes(channels), vector, space=self._space, most=top_k)
             return queries.nodes(connection, list(near), near)
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from sqlalchemy import Connection
+
 from slowwave.domain.graph import MemoryGraph
 from slowwave.domain.queries.memory import Readable
 from slowwave.domain.scope import Scope
@@ -28,10 +30,14 @@ def counted_read(
     *accessed* is False.
     """
     began, tenant = clock.monotonic(), scopes[0].tenant
-    with parts.database.tenant(tenant) as connection:
+
+    def audited(connection: Connection) -> list[T]:
         found = list(read(connection))
         latency_ms = (clock.monotonic() - began) * 1000
         log_returned(connection, found, searched=scopes, verb=verb, session=session, latency_ms=latency_ms)
+        return found
+
+    found = parts.database.read(tenant, audited)
     if accessed:
         parts.accesses.add(tenant, found)
     return found
@@ -46,13 +52,16 @@ def audited_lookup(
     *kind* is the memory type in the audit log. *of* returns the id of an object.
     """
     began = clock.monotonic()
-    with parts.database.tenant(tenant) as connection:
+
+    def audited(connection: Connection) -> list[L]:
         found = read(connection)
         log_lookup(
             connection, [of(one) for one in found], memory_type=kind, scope=scope, verb=verb, session=session,
             latency_ms=(clock.monotonic() - began) * 1000,
         )  # fmt: skip
-    return found
+        return found
+
+    return parts.database.read(tenant, audited)
 
 
 def audit_returned(

@@ -53,6 +53,10 @@ class Auditing:
     level: Level = "writes"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def includes(self, level: Level) -> bool:
+        """Return whether rows of *level* are written."""
+        return LEVELS.index(level) <= LEVELS.index(self.level)
+
     def mark(self, connection: Connection) -> None:
         """Set the audit level and the settings for all rows that *connection* writes to the audit log."""
         connection.info[_KEY] = self
@@ -101,7 +105,7 @@ _WORDS = ("query_text", "error", "detail")
 
 def audits(connection: Connection, level: Level) -> bool:
     """Return whether rows of *level* are written for this *connection*."""
-    return LEVELS.index(level) <= LEVELS.index(_auditing(connection).level)
+    return _auditing(connection).includes(level)
 
 
 def log(connection: Connection, entries: Sequence[Entry], *, level: Level = "writes") -> None:

@@ -47,7 +47,7 @@ class PostgresQueries(Repository):
 
     def overview(self, tenant: str) -> Overview:
         """Return the numbers of the tenant's memories, and the progress of the work on them."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             row = dict(execute(connection, "operator/status", tenant=tenant, pushed=list(PUSHED)).mappings().one())
             partitions = {name: until for name, until in execute(connection, "retention/partitions") if until}
             queue, retries = pending_work.queue(connection, tenant), pending_work.retries(connection, tenant)
@@ -56,7 +56,7 @@ class PostgresQueries(Repository):
 
     def queue(self, tenant: str) -> list[Waiting]:
         """Return the waiting jobs, in order of name."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             return pending_work.queue(connection, tenant)
 
     def budget(self, tenant: str) -> ModelCallsOverview:
@@ -68,7 +68,7 @@ class PostgresQueries(Repository):
 
     def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
         """Return the latest rejected claims of models, newest first."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             rows = execute(connection, "operator/rejected", most=most).mappings()
             return [RejectedClaim(**row) for row in rows]
 
@@ -76,7 +76,7 @@ class PostgresQueries(Repository):
         self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None
     ) -> list[Scope]:
         """Return all scopes, or those of one user, agent or channel."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             return _scopes(connection, tenant, user, agent, channel)
 
     def facts(
@@ -96,7 +96,7 @@ class PostgresQueries(Repository):
         A page has at most *most* facts, and starts after the fact with the id *after*.
         """
         scopes = [one.id for one in (scope, *among)]
-        with self._database.tenant(scope.tenant) as connection:
+        with self._database.reading(scope.tenant) as connection:
             return stored_facts(
                 connection, scopes, as_of=as_of, known_at=known_at, everything=everything, form=form, after=after,
                 most=most,
@@ -104,7 +104,7 @@ class PostgresQueries(Repository):
 
     def strengths(self, tenant: str, facts: Sequence[Fact]) -> dict[uuid.UUID, float]:
         """Return the present strength of each of *facts*, in [0, 1], by id."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             known = standings(connection, {(fact.scope.id, fact.id) for fact in facts})
         return {fact.id: _left(known.get(fact.id), fact.confidence) for fact in facts}
 
@@ -124,7 +124,7 @@ class PostgresQueries(Repository):
         """Return at most *most* deltas of a tenant, or of one user, agent or channel, in ledger order; see
         `applied`.
         """
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             scopes = None
             if user is not None or agent is not None or channel is not None:
                 scopes = [scope.id for scope in _scopes(connection, tenant, user, agent, channel)]
@@ -138,7 +138,7 @@ class PostgresQueries(Repository):
         digits = _digits(beginning)
         if digits is None:
             raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             found = _facts_beginning(connection, digits)
         if not found:
             raise NotFound(f"there is no fact {beginning}", hint="`slowwave facts` lists what is believed")
@@ -152,7 +152,7 @@ class PostgresQueries(Repository):
         digits = _digits(beginning)
         if digits is None:
             return None
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             found = episodes_beginning(connection, tenant, digits, most=2)
         return found[0] if len(found) == 1 else None
 
@@ -176,13 +176,13 @@ class PostgresQueries(Repository):
 
     def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
         """Return at most *most* people with memories, in order of name. The page starts after the name *after*."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             asked = {"tenant": tenant, "after": after, "most": most}
             return [Person(*row) for row in execute(connection, "operator/people", **asked)]
 
     def moves(self, tenant: str, *, days: int) -> list[Moves]:
         """Return the tier moves of each of the last *days*."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             rows = execute(connection, "operator/tier_moves", tenant=tenant, days=days)
             return [Moves(*row) for row in rows]
 
@@ -196,12 +196,12 @@ class PostgresQueries(Repository):
 
     def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
         """Return the latest rows of the audit log that match *wanted*, newest first."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             return audit.rows(connection, wanted, most=most)
 
     def stats(self, tenant: str, *, hours: int) -> Stats:
         """Return the statistics of the last *hours*."""
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             return stats.stats(connection, tenant, hours=hours)
 
     def dead_letters(
@@ -218,7 +218,7 @@ class PostgresQueries(Repository):
         *conflicts* is True for reviews only, False for all other letters. A page has at most *most* letters, with
         numbers above *after*.
         """
-        with self._database.tenant(tenant) as connection:
+        with self._database.reading(tenant) as connection:
             return dead_letters.letters(connection, state=state, conflicts=conflicts, after=after, most=most)
 
     def open_dead_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:

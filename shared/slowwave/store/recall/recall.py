@@ -55,7 +55,7 @@ class Memories:
     @contextmanager
     def reading(self, tenant: str, query: Query | None = None) -> Iterator["TenantMemories"]:
         """Return a context manager for a transaction that reads one tenant's memories, to answer *query* if given."""
-        with self._database.tenant(tenant) as connection, opening.opened(connection, query):
+        with self._database.reading(tenant) as connection, opening.opened(connection, query):
             yield TenantMemories(connection, tenant, self._whole)
 
 

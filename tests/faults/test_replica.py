@@ -1,0 +1,121 @@
+"""Reads on a real streaming replica: present, lagging, killed, promoted; the primary serves what the replica cannot."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from slowwave import AsyncMemory, Episode, wiring
+from slowwave.domain.audit import AuditFilter
+from slowwave.embedded_services import PostgresServer
+from slowwave.memory import Memory, queries
+from slowwave.settings import Settings
+from slowwave.store import replica
+from tests.faults.rig.replica import ReplicaServer
+from tests.folders import open_folder
+
+pytestmark = pytest.mark.accept
+
+
+@pytest.fixture
+def primary() -> Iterator[PostgresServer]:
+    """A migrated primary."""
+    with open_folder("primary") as home, PostgresServer(home / "postgres", durable=False) as server:
+        wiring.migrate_database(server.url("slowwave_owner"))
+        yield server
+
+
+@pytest.fixture
+def follower(primary: PostgresServer) -> Iterator[ReplicaServer]:
+    """A replica of the primary."""
+    with open_folder("replica") as home, ReplicaServer(home / "postgres", primary) as server:
+        yield server
+
+
+@pytest.fixture
+def memory(primary: PostgresServer, follower: ReplicaServer) -> Iterator[Memory]:
+    """A memory whose reads use the replica."""
+    with closing(wiring.connect(Settings.load(url=primary.url(), read_url=follower.url()))) as parts:
+        wiring.register(parts)
+        yield Memory(parts)
+
+
+def test_reads_see_every_write_of_their_process_while_the_replica_is_present_lags_dies_and_is_promoted(
+    memory: Memory, primary: PostgresServer, follower: ReplicaServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "AVOIDED_SECONDS", 0.0)  # each read tries the replica again
+    scope, written = memory.scope("nora", agent="concierge"), 0
+
+    def write_and_read() -> None:
+        nonlocal written
+        written += 1
+        scope.push(Episode(content=f"I like food{written}", key=f"k{written}", role="user"))
+        scope.consolidate()
+        assert {fact.object for fact in scope.facts(form="typed")} == {f"food{one + 1}" for one in range(written)}
+        assert any(f"food{written}" in found.text for found in scope.recall(f"food{written}"))
+        assert scope.context(f"Who likes food{written}?").text
+
+    def on_replica() -> bool:
+        write_and_read()
+        return follower.served()
+
+    assert on_replica()
+    with follower.superuser() as connection:
+        connection.execute("SELECT pg_wal_replay_pause()")
+        assert not on_replica()
+        connection.execute("SELECT pg_wal_replay_resume()")
+    assert on_replica()
+    follower.kill()
+    write_and_read()
+    follower.start()
+    assert on_replica()
+    with follower.superuser() as connection:
+        connection.execute("SELECT pg_promote()")
+    assert not on_replica()
+
+
+def test_a_replica_that_fails_in_the_middle_of_a_read_costs_no_answer(
+    memory: Memory, follower: ReplicaServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = memory.scope("nora", agent="concierge")
+    scope.push(Episode(content="I live in Oslo", key="home", role="user"))
+    scope.consolidate()
+    killed: list[str] = []
+    read = queries.stored_facts
+
+    def killing(*given: Any, **named: Any) -> Any:
+        if not killed:
+            killed.append("now")
+            follower.kill()
+        return read(*given, **named)
+
+    monkeypatch.setattr(queries, "stored_facts", killing)
+    assert [fact.object for fact in scope.facts(form="typed")] == ["Oslo"]
+    assert killed
+    assert [fact.object for fact in scope.facts(form="typed")] == ["Oslo"]
+
+
+def test_reads_of_an_event_loop_use_the_replica(primary: PostgresServer, follower: ReplicaServer) -> None:
+    async def live() -> list[str]:
+        async with AsyncMemory.connect(primary.url(), read_url=follower.url()) as memory:
+            scope = memory.scope("leo", agent="concierge")
+            await scope.push(Episode(content="I live in Oslo", key="home", role="user"))
+            await scope.consolidate()
+            return [fact.object for fact in await scope.facts(form="typed")]
+
+    with closing(wiring.connect(Settings.load(url=primary.url()))) as parts:
+        wiring.register(parts)
+    assert asyncio.run(live()) == ["Oslo"]
+
+
+def test_audited_reads_stay_on_the_primary(primary: PostgresServer, follower: ReplicaServer) -> None:
+    settings = Settings.load(url=primary.url(), read_url=follower.url(), audit="reads")
+    with closing(wiring.connect(settings)) as parts:
+        wiring.register(parts)
+        scope = Memory(parts).scope("nora", agent="concierge")
+        scope.push("I live in Oslo")
+        scope.recall("Where does Nora live?")
+        assert parts.records.audit("default", AuditFilter(), most=10)
+    assert not follower.served()
