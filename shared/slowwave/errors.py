@@ -84,6 +84,15 @@ class Unavailable(SlowwaveError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class NotLoaded(Unavailable):
+    """An error: this process has not loaded the rule pack of a run."""
+
+    def __init__(self, pack: str, version: int | None = None) -> None:
+        named = f"the rule pack {pack!r}" + ("" if version is None else f" in version {version}")
+        hint = "put the pack's folder on the host of every worker, into the folder that SLOWWAVE_RULES names there"
+        super().__init__(f"{named} is not loaded here", retry_after_seconds=30, hint=hint)
+
+
 class NotFound(SlowwaveError):
     """An error: the requested object does not exist, or the caller may not see it."""
 

@@ -138,10 +138,13 @@ class ReloadedRules:
         """The predicates of all active packs, in one registry."""
         return merged(together(pack.declared for pack in self.packs.values()))
 
-    def glance(self) -> bool:
-        """Check for changes if the last check was more than `GLANCE_SECONDS` ago; return whether there was a change."""
+    def glance(self, *, at_once: bool = False) -> bool:
+        """Check for changes; return whether there was a change.
+
+        Without *at_once*, there is no check if the last one was less than `GLANCE_SECONDS` ago.
+        """
         with self._glancing:
-            if clock.monotonic() - self._glanced < GLANCE_SECONDS:
+            if not at_once and clock.monotonic() - self._glanced < GLANCE_SECONDS:
                 return False
             self._glanced = clock.monotonic()
             return self.look()
