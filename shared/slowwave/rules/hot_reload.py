@@ -134,6 +134,11 @@ class ReloadedRules:
         return [name for name in self.problems if name not in sound]
 
     @property
+    def without_packs(self) -> bool:
+        """True if all problems are problems of single packs, so that the other packs and the policies are valid."""
+        return bool(self.problems) and self.problems.keys().isdisjoint(_POLICIES)
+
+    @property
     def predicates(self) -> Predicates:
         """The predicates of all active packs, in one registry."""
         return merged(together(pack.declared for pack in self.packs.values()))
