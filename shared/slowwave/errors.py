@@ -56,8 +56,12 @@ class Unprepared(Incorrect):
     """An error: the installation is not ready, and an operator must act. The input is not the cause."""
 
 
-class Unauthorised(Incorrect):
+class Unauthorized(Incorrect):
     """The caller is unknown: the key is missing, unknown or revoked (401)."""
+
+
+Unauthorised = Unauthorized
+"""The former name of `Unauthorized`."""
 
 
 class Forbidden(Incorrect):
