@@ -148,14 +148,14 @@ def load_packs(settings: Settings) -> list[Pack]:
     for folder in find_folders_in_force(settings.rules).values():
         try:
             loaded.append(load_pack(folder, shared=shared))
-        except Incorrect as error:
-            wrong.append(error)
+        except Incorrect as invalid:
+            wrong.append(invalid)
     if len(wrong) > 1:
         raise Incorrect(
-            "\n".join(error.message for error in wrong), hint="fix these files, then run `slowwave rules check`"
+            "\n".join(one.message for one in wrong), hint="fix these files, then run `slowwave rules check`"
         )
-    for error in wrong:
-        raise error
+    for one in wrong:
+        raise one
     packs = loaded if settings.statements else [pack.without_statements() for pack in loaded]
     for error in disputes({pack.pack: pack.declared for pack in packs}).values():
         raise error
