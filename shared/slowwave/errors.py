@@ -56,8 +56,12 @@ class Unprepared(Incorrect):
     """An error: the installation is not ready, and an operator must act. The input is not the cause."""
 
 
-class Unauthorised(Incorrect):
+class Unauthorized(Incorrect):
     """The caller is unknown: the key is missing, unknown or revoked (401)."""
+
+
+Unauthorised = Unauthorized
+"""The former name of `Unauthorized`."""
 
 
 class Forbidden(Incorrect):
@@ -82,6 +86,15 @@ class Unavailable(SlowwaveError):
     def __init__(self, message: str, *, retry_after_seconds: float = 1.0, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_seconds = retry_after_seconds
+
+
+class NotLoaded(Unavailable):
+    """An error: this process has not loaded the rule pack of a run."""
+
+    def __init__(self, pack: str, version: int | None = None) -> None:
+        named = f"the rule pack {pack!r}" + ("" if version is None else f" in version {version}")
+        hint = "put the pack's folder on the host of every worker, into the folder that SLOWWAVE_RULES names there"
+        super().__init__(f"{named} is not loaded here", retry_after_seconds=30, hint=hint)
 
 
 class NotFound(SlowwaveError):

@@ -5,11 +5,15 @@ import re
 import subprocess
 import sys
 import tomllib
+from email.message import Message
 from pathlib import Path
 
 import pytest
 
+from slowwave import errors
+from slowwave.adapters import AsyncTalk, Talk
 from slowwave.cli import COMMANDS
+from slowwave.remote.problems import error_of
 from slowwave.runtime.extras import EXTRA_OF
 from tests.unit.bare import refused, run
 
@@ -180,3 +184,9 @@ def test_each_command_exists_without_the_tables_extra() -> None:
     names = "from slowwave.cli import COMMANDS, cli\n"
     code = "for name in COMMANDS: print(cli.get_command(None, name).name)"
     assert len(run(names + code, absent=["rich"]).splitlines()) == len(COMMANDS)
+
+
+def test_former_names_still_work() -> None:
+    assert errors.Unauthorised is errors.Unauthorized
+    assert [talk.remember for talk in (Talk, AsyncTalk)] == [talk.push for talk in (Talk, AsyncTalk)]
+    assert error_of(401, Message(), b'{"title": "Unauthorised", "detail": "no key"}').__class__ is errors.Unauthorized

@@ -143,7 +143,7 @@ def remembering(
     if not calls:
         raise Incorrect(
             f"{type(client).__name__} has no method that can use a memory",
-            hint="pass a client of OpenAI or Anthropic; for another client, call Talk.recall_into and Talk.remember",
+            hint="pass a client of OpenAI or Anthropic; for another client, call Talk.recall_into and Talk.push",
         )
     return _Remembering(client, (), talk)
 
@@ -174,7 +174,7 @@ def _called(create: Callable[..., Any], add: AddMemory, talk: Any) -> Callable[.
         answer = create(**add(asked, talk.known(messages)))
 
         def keep(reply: str) -> None:
-            talk.remember(new_turns(messages, reply))
+            talk.push(new_turns(messages, reply))
 
         if asked.get("stream"):
             return ReplyStream(answer, keep)
@@ -191,7 +191,7 @@ def _awaited(create: Callable[..., Any], add: AddMemory, talk: Any) -> Callable[
         answer = await create(**add(asked, await talk.known(messages)))
 
         async def keep(reply: str) -> None:
-            await talk.remember(new_turns(messages, reply))
+            await talk.push(new_turns(messages, reply))
 
         if asked.get("stream"):
             return AsyncReplyStream(answer, keep)

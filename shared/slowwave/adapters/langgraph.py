@@ -130,12 +130,12 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
 
 
 class MemoryNodes:
-    """Two nodes of a graph whose state has `messages`: `recall` before the model, `remember` after it.
+    """Two nodes of a graph whose state has `messages`: `recall` before the model, `push` after it.
 
     graph.add_node("recall", nodes.recall) # fills `known` of the state with lines for the prompt
-    graph.add_node("remember", nodes.remember) # pushes the new turns
+    graph.add_node("push", nodes.push) # pushes the new turns
 
-    *known* is the field of the state that `recall` fills. Both nodes are async. `remember` pushes the turns to
+    *known* is the field of the state that `recall` fills. Both nodes are async. `push` pushes the turns to
     *session* in *scope*.
     """
 
@@ -149,7 +149,7 @@ class MemoryNodes:
         """Return memories related to the user's last message; empty while the memory is unreachable."""
         return {self._known: await self._talk.known(_turns(state["messages"]))}
 
-    async def remember(self, state: Mapping[str, Any]) -> dict[str, Any]:
+    async def push(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """Push the user's last message and everything after it.
 
         The id of a message becomes the key of its episode, so a repeated push stores nothing twice. The result is
@@ -157,8 +157,10 @@ class MemoryNodes:
         """
         turns = _turns(state["messages"])
         begins = max((at for at, one in enumerate(turns) if one["role"] == "user"), default=len(turns))
-        await self._talk.remember([one for one in turns[begins:] if one["content"].strip() and one["role"] != "tool"])
+        await self._talk.push([one for one in turns[begins:] if one["content"].strip() and one["role"] != "tool"])
         return {}
+
+    remember = push  # the former name
 
     def __repr__(self) -> str:
         return brief(self, repr(self._talk))

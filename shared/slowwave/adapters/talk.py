@@ -100,7 +100,7 @@ class _Talk:
 
 class Talk(_Talk):
     """The conversation of *session*, with memories from *scope*. An agent calls `recall_into` before a model call and
-    `remember` after the call.
+    `push` after the call.
 
     While the memory is unreachable, the agent continues without memories. The failure is logged once, and `away` has
     the error.
@@ -126,7 +126,7 @@ class Talk(_Talk):
         """Return *messages* with a new system message of memories, after the system messages at the beginning."""
         return inserted(messages, self.known(messages))
 
-    def remember(self, turns: Sequence[Message]) -> list[Receipt]:
+    def push(self, turns: Sequence[Message]) -> list[Receipt]:
         """Push *turns* in order. Each turn is a mapping with `role`, `content` and other fields of an episode.
 
         Returns the receipts of the turns, or an empty list while the memory is unreachable. Each receipt that is
@@ -134,6 +134,8 @@ class Talk(_Talk):
         """
         receipts = self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)
+
+    remember = push  # the former name
 
     def _tried(self, call: Callable[[], list[T]]) -> list[T]:
         try:
@@ -169,10 +171,12 @@ class AsyncTalk(_Talk):
         """Return the *messages* with memories in a system message; see `Talk.recall_into`."""
         return inserted(messages, await self.known(messages))
 
-    async def remember(self, turns: Sequence[Message]) -> list[Receipt]:
-        """Push *turns* in order and return their receipts; see `Talk.remember`."""
+    async def push(self, turns: Sequence[Message]) -> list[Receipt]:
+        """Push *turns* in order and return their receipts; see `Talk.push`."""
         receipts = await self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)
+
+    remember = push  # the former name
 
     async def _tried(self, call: Callable[[], Awaitable[list[T]]]) -> list[T]:
         try:

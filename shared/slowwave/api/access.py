@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from slowwave.domain.access import Caller, Verb
 from slowwave.domain.arguments import Name
-from slowwave.errors import Forbidden, Unauthorised
+from slowwave.errors import Forbidden, Unauthorized
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.operations import Access
 
@@ -29,13 +29,13 @@ class Authentication:
     def admit(self, secret: str | None, verb: Verb) -> Caller:
         """Return the caller with the key *secret* for *verb*, and spend one token of the key's rate limit.
 
-        Raises `Unauthorised`, `Forbidden`, and `Crowded` when the rate limit is exceeded.
+        Raises `Unauthorized`, `Forbidden`, and `Crowded` when the rate limit is exceeded.
         """
         if secret is not None:
             return self.access.admit(secret, verb)
         if self.keyless:
             return self.access.alone()
-        raise Unauthorised(
+        raise Unauthorized(
             "this needs a key", hint="send `Authorization: Bearer KEY`; `slowwave keys create` makes one"
         )
 

@@ -17,7 +17,7 @@ from slowwave.errors import (
     Incorrect,
     NotFound,
     SlowwaveError,
-    Unauthorised,
+    Unauthorized,
     Unavailable,
     Unprepared,
 )
@@ -27,7 +27,7 @@ MEDIA_TYPE = "application/problem+json"
 UNPREPARED_SECONDS = 30.0
 """The seconds in Retry-After while an operator has to prepare or repair the installation."""
 STATUS: Sequence[tuple[type[SlowwaveError], int, str]] = (
-    (Unauthorised, 401, "Unauthorised"),
+    (Unauthorized, 401, "Unauthorized"),
     (Forbidden, 403, "Forbidden"),
     (Unprepared, 503, "Unavailable"),
     (Incorrect, 422, "Incorrect"),

@@ -15,6 +15,7 @@ from slowwave.cli.packs.dry_run import backtest, dry_run
 from slowwave.cli.packs.pack_argument import (
     AnyPack,
     Replied,
+    changed_here,
     folder_of,
     installed,
     loaded,
@@ -48,6 +49,7 @@ rules_command.add_command(backtest)
 def check(pack: str | None, live: bool) -> None:
     """Run the test cases of PACK, or of all installed packs.
 
+    The command warns of a pack that has changed since the running installation registered it, but has the same version.
     The exit status is 1 when a case fails. PACK is the name or the folder of a pack. Packs that disagree about a
     predicate also fail. If a pack needs a model, the command uses recorded replies; with --live, it calls the model for
     each case, which costs money. With --live, a pack also fails if it changes a predicate with stored facts from
@@ -63,6 +65,8 @@ def check(pack: str | None, live: bool) -> None:
     if live:
         wrong = {**refused_here(settings, packs), **wrong}
     ask = partial(replied, provider=provider, settings=settings) if provider else None
+    for warning in changed_here(settings, [packs[name] for name in asked if name in packs]):
+        click.echo(str(warning), err=True)
     failed = [name for name in asked if not _holds(name, packs.get(name), wrong.get(name), ask)]
     if failed:
         sys.exit(1)

@@ -1,10 +1,12 @@
 """`slowwave status` and `stats`: the stored data, the pending work, and statistics of recall and work."""
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import click
 
+from slowwave import wiring
 from slowwave.cli.options import in_tenant, json_option
 from slowwave.cli.printing import day, in_words, one_line, print_json, utc
 from slowwave.cli.upkeep import of_the_installation
@@ -32,16 +34,19 @@ def status_command(parts: Parts, as_json: bool) -> None:
     """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
     Pending work is requested but not started. For each job, the command prints when its earliest pending work is due.
+    The line `rule packs` lists packs with problems, and packs that changed without a new version.
     """
     overview = parts.records.overview(parts.settings.tenant)
     schedules, now = listing(parts.schedule, runs=1), parts.schedule.now()
-    others = "" if as_json else of_the_installation(parts)
     if as_json:
         return print_json(overview)
+    others, problems = of_the_installation(parts), wiring.pack_problems(parts)
     for name, text in _status_lines(overview, schedules, now):
         click.echo(f"{name:<13}{text}")
         if name == "dead letters" and others:
             click.echo(f"{'':<13}{others}")
+    for number, problem in enumerate(problems):
+        click.echo(textwrap.indent(problem, " " * 13) if number else f"{'rule packs':<13}{problem}")
 
 
 def _status_lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iterator[tuple[str, str]]:

@@ -175,7 +175,7 @@ class Fold:
             self.asked.add(_question(decision.claim, decision.among))
         if decision.original_claim is not None and is_news(decision.original_claim):
             if decision.kind != "review" and span:
-                self.remember(decision.original_claim)
+                self.record_news(decision.original_claim)
             if decision.kind == "delete" and decision.original_claim.effect in REPLACING and decision.closes:
                 self.moved = Moved(decision.original_claim, decision.closes[0])
             elif decision.original_claim.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
@@ -187,7 +187,7 @@ class Fold:
         if decision.kind == "noop" and decision.about and span:
             self.confirmed.setdefault(decision.about, []).append(span.start)
 
-    def remember(self, news: Claim) -> None:
+    def record_news(self, news: Claim) -> None:
         """Record *news*. A later claim about the time before the reported change is valid at most until the change."""
         if news not in self.news[-1:]:
             self.news.append(news)

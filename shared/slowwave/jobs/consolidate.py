@@ -32,7 +32,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, RECONSIDER, pack_of
 from slowwave.domain.queries.unread import ReadIn
 from slowwave.domain.run import Run
-from slowwave.errors import Incorrect, Unavailable
+from slowwave.errors import Incorrect, NotLoaded
 from slowwave.formatting import UNREAD
 from slowwave.jobs.read_ahead import begin_next
 from slowwave.ports import Embedder, Extractor, IntentRequest, Plan, Settled
@@ -279,12 +279,7 @@ class Consolidate:
         here = [installed] if run.canary is None else [canary, installed]
         found = next((one for one in here if one and run.canary in (None, one.version)), None)
         if found is None:
-            version = "" if run.canary is None else f" in version {run.canary}"
-            raise Unavailable(
-                f"the rule pack {run.pack!r} is not loaded here{version}",
-                retry_after_seconds=30,
-                hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
-            )
+            raise NotLoaded(run.pack, run.canary)
         return found
 
 

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
-from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared, broke
+from slowwave.errors import Conflict, Fault, Fenced, Incorrect, NotLoaded, SlowwaveError, Unavailable, Unprepared, broke
 from slowwave.jobs.heartbeat import Heartbeat, Overtime, SoftLimit, hard_limit
 from slowwave.ports import Plan
 from slowwave.store.runs.runs import PostgresRuns
@@ -57,6 +57,31 @@ class JobWithoutCases:
     def witness(self, _run: Run) -> bool:
         """Return True: no test case can fail."""
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Reloading:
+    """A `Job` that is made again by *again*, once, if the pack of a run is not loaded here.
+
+    So the first run of a new pack does not wait until this process looks for new packs.
+    """
+
+    job: Job
+    again: Callable[[], Job]
+
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
+        """Return the plan of the job."""
+        try:
+            return self.job.think(run, store)
+        except NotLoaded:
+            return self.again().think(run, store)
+
+    def witness(self, run: Run) -> bool:
+        """Return whether the job of *run* works in this process."""
+        try:
+            return self.job.witness(run)
+        except NotLoaded:
+            return self.again().witness(run)
 
 
 @dataclass(slots=True)

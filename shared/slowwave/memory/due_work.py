@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 from slowwave.domain.job_table import ASK, SWEEP, pack_of
 from slowwave.domain.overview import Due
@@ -51,7 +52,7 @@ def run_next(
     try:
         return run.work(
             parts.runs,
-            parts.current_jobs(),
+            {name: run.Reloading(job, partial(_reloaded, parts, name)) for name, job in parts.current_jobs().items()},
             owner=owner,
             beat_seconds=parts.settings.beat_seconds,
             soft_limit_seconds=parts.settings.soft_limit_seconds,
@@ -67,6 +68,11 @@ def run_next(
         if own_process:
             raise SystemExit("This worker has no memory left; a fresh one takes over.") from None
         raise
+
+
+def _reloaded(parts: Parts, job: str) -> run.Job:
+    parts.glance(at_once=True)
+    return parts.jobs[job]
 
 
 def series(parts: Parts) -> AbstractContextManager[run.Series]:

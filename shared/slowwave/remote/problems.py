@@ -13,15 +13,15 @@ from slowwave.errors import (
     Incorrect,
     NotFound,
     SlowwaveError,
-    Unauthorised,
+    Unauthorized,
     Unavailable,
 )
 
 CATEGORIES: Mapping[str, type[SlowwaveError]] = {
     kind.__name__: kind
-    for kind in (Incorrect, Unauthorised, Forbidden, Conflict, NotFound, Crowded, Unavailable, Fault)
+    for kind in (Incorrect, Unauthorized, Forbidden, Conflict, NotFound, Crowded, Unavailable, Fault)
 }
-BY_STATUS = {401: "Unauthorised", 403: "Forbidden", 404: "NotFound", 409: "Conflict", 429: "Crowded"}
+BY_STATUS = {401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 409: "Conflict", 429: "Crowded"}
 
 
 class TooLong(Incorrect):

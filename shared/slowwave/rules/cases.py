@@ -140,7 +140,15 @@ def check_cases(
     """
     failures = ((case, failed) for case in cases for failed in _check(extractor, case, predicates, typed=typed))
     return [
-        replace(failed, unclaimed=tuple(reason for one in failed.missing for reason in unclaimed(case.stored, one)))
+        replace(
+            failed,
+            unclaimed=tuple(
+                reason
+                for one in failed.missing
+                if one not in (case.statements or ())
+                for reason in unclaimed(case.stored, one)
+            ),
+        )
         for case, failed in failures
     ]
 

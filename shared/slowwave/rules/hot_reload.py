@@ -134,14 +134,22 @@ class ReloadedRules:
         return [name for name in self.problems if name not in sound]
 
     @property
+    def without_packs(self) -> bool:
+        """True if all problems are problems of single packs, so that the other packs and the policies are valid."""
+        return bool(self.problems) and self.problems.keys().isdisjoint(_POLICIES)
+
+    @property
     def predicates(self) -> Predicates:
         """The predicates of all active packs, in one registry."""
         return merged(together(pack.declared for pack in self.packs.values()))
 
-    def glance(self) -> bool:
-        """Check for changes if the last check was more than `GLANCE_SECONDS` ago; return whether there was a change."""
+    def glance(self, *, at_once: bool = False) -> bool:
+        """Check for changes; return whether there was a change.
+
+        Without *at_once*, there is no check if the last one was less than `GLANCE_SECONDS` ago.
+        """
         with self._glancing:
-            if clock.monotonic() - self._glanced < GLANCE_SECONDS:
+            if not at_once and clock.monotonic() - self._glanced < GLANCE_SECONDS:
                 return False
             self._glanced = clock.monotonic()
             return self.look()

@@ -83,7 +83,7 @@ class Matcher:
     """Applies a pack's rules to episodes."""
 
     def __init__(self, pack: PackPart) -> None:
-        rules = rules_of(pack)
+        self.rules = rules = rules_of(pack)
         self.patterns = RulePatterns(rules)
         self._wordless = [rule for rule in rules if not rule.part.when and not rule.part.asked]
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")

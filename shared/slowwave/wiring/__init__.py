@@ -3,7 +3,15 @@
 from slowwave.runtime.host import owner_name
 from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.backup import backup, restore
-from slowwave.wiring.connections import connect, join_embedded, migrate_database, open_parts, register, register_watched
+from slowwave.wiring.connections import (
+    connect,
+    join_embedded,
+    migrate_database,
+    open_parts,
+    pack_problems,
+    register,
+    register_watched,
+)
 from slowwave.wiring.jobs import checks
 from slowwave.wiring.packs import load_packs
 from slowwave.wiring.parts import Parts, Push
@@ -21,6 +29,7 @@ __all__ = [
     "migrate_database",
     "open_parts",
     "owner_name",
+    "pack_problems",
     "register",
     "register_watched",
     "restore",

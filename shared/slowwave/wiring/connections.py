@@ -1,6 +1,7 @@
 """Connections to Postgres, the registration of the installed packs, and backups of the database."""
 
 import hashlib
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -17,9 +18,10 @@ from slowwave.store import id_keys
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
 from slowwave.store.packs import registered_by
-from slowwave.wiring.packs import entries, install, places_of_packs, refuse_changes
+from slowwave.wiring.packs import changed_versions, entries, install, places_of_packs, refuse_changes
 from slowwave.wiring.parts import Parts
 
+_LOG = logging.getLogger(__name__)
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -115,13 +117,32 @@ def join_embedded(settings: Settings) -> Parts | None:
 def register_if_new(parts: Parts) -> None:
     """Register the packs, unless the last registration came from the same installation.
 
-    The check saves time: loading the packs takes longer than most commands.
+    The check saves time: loading the packs takes longer than most commands. An invalid pack is not registered, and an
+    earlier registration of it stays; a warning lists its problems. Raises `Incorrect` if other files are invalid.
     """
     digest = installed(parts.settings)
     with parts.database.dispatch() as connection:
         last = registered_by(connection)
-    if last != digest:
+    if last == digest:
+        return
+    try:
         register(parts, digest)
+    except Incorrect:
+        parts.watched.look()
+        if not parts.watched.without_packs:
+            raise
+        register_watched(parts)
+        for problem in parts.watched.problems.values():
+            _LOG.warning(
+                "%s\n  until then, this process works without the pack, and the work of the pack waits", problem
+            )
+
+
+def pack_problems(parts: Parts) -> list[str]:
+    """Return the problems of the rule packs and policies here, and of packs that changed without a new version."""
+    parts.watched.look()
+    changed = changed_versions(parts.database, parts.watched.packs.values())
+    return [*parts.watched.problems.values(), *map(str, changed.values())]
 
 
 def register(parts: Parts, digest: bytes | None = None) -> None:

@@ -127,17 +127,35 @@ def _refusal(place: str, problems: Sequence[str]) -> Incorrect:
     return refusal(subject, problems, hint=hint)
 
 
+def changed_versions(database: Database, packs: Iterable[Pack]) -> dict[str, Incorrect]:
+    """Return a warning for each of *packs* whose files changed since its registration while its version stayed."""
+    with database.dispatch() as connection:
+        return registry.changed_packs(
+            connection, [registry.PackEntry(one.pack, "", one.version, bytes.fromhex(one.digest)) for one in packs]
+        )
+
+
 def load_packs(settings: Settings) -> list[Pack]:
     """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel.
 
     Of packs with the same name, the first is used.
 
-    The packs extract statements only if the settings demand statements. Raises `Incorrect` with every problem of a
-    pack, or if two packs disagree about a predicate.
+    The packs extract statements only if the settings demand statements. Raises `Incorrect` with every problem of all
+    packs, or if two packs disagree about a predicate.
     """
     shared = load_predicates(settings.rules)
-    folders = find_folders_in_force(settings.rules)
-    loaded = [load_pack(folder, shared=shared) for folder in folders.values()]
+    loaded, wrong = list[Pack](), list[Incorrect]()
+    for folder in find_folders_in_force(settings.rules).values():
+        try:
+            loaded.append(load_pack(folder, shared=shared))
+        except Incorrect as invalid:
+            wrong.append(invalid)
+    if len(wrong) > 1:
+        raise Incorrect(
+            "\n".join(one.message for one in wrong), hint="fix these files, then run `slowwave rules check`"
+        )
+    for one in wrong:
+        raise one
     packs = loaded if settings.statements else [pack.without_statements() for pack in loaded]
     for error in disputes({pack.pack: pack.declared for pack in packs}).values():
         raise error

@@ -191,9 +191,9 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         self.glance()
         return self.jobs
 
-    def glance(self) -> None:
-        """Reload edited packs and policies, if the pause since the last check is over."""
-        if self.watched.glance():
+    def glance(self, *, at_once: bool = False) -> None:
+        """Reload edited packs and policies, *at_once* or if the pause since the last check is over."""
+        if self.watched.glance(at_once=at_once):
             self.take_up()
 
     def take_up(self) -> None:

@@ -54,7 +54,7 @@ def moody(seed: int) -> Hearing:
 def install(parts: Parts, hear: Hearing = everything, *, version: int = 1) -> None:
     """Let such a version of the shipped pack read all later episodes."""
     packs = [of_version(pack, hear, version) if pack.pack == PACK else pack for pack in parts.packs]
-    vars(parts).update(packs=packs, glance=lambda: None)  # the folders of the packs do not have this version
+    vars(parts).update(packs=packs, glance=lambda **_: None)  # the folders of the packs do not have this version
     for made in ("jobs", "registry"):
         vars(parts).pop(made, None)
 

@@ -25,7 +25,9 @@ def keep(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
     """Puts a retention policy in force for the archive, and gives a database connection under it."""
 
     made: list[Database] = []
-    monkeypatch.setattr(harness.parts.watched, "glance", lambda: False)  # otherwise a reload would replace these jobs
+    monkeypatch.setattr(
+        harness.parts.watched, "glance", lambda **_: False
+    )  # otherwise a reload would replace these jobs
 
     def govern(*, batch: int = 500, **retention: Any) -> Database:
         policy = harness.parts.lifecycle.policies.of("default")

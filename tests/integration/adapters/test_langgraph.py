@@ -110,13 +110,13 @@ def test_a_langgraph_agent_recalls_memories_and_its_store_finds_facts(parts: Par
         graph = StateGraph(State)
         graph.add_node("recall", nodes.recall)
         graph.add_node("answer", answer)
-        graph.add_node("remember", nodes.remember)
-        for before, after in [(START, "recall"), ("recall", "answer"), ("answer", "remember"), ("remember", END)]:
+        graph.add_node("push", nodes.push)
+        for before, after in [(START, "recall"), ("recall", "answer"), ("answer", "push"), ("push", END)]:
             graph.add_edge(before, after)
         store = SlowwaveStore(memory)
         compiled = graph.compile(store=store)
         out = await compiled.ainvoke({"messages": [HumanMessage("Where do I live?")], "known": ""})
-        await nodes.remember(out)  # a step that is run again
+        await nodes.push(out)  # a step that is run again
 
         assert "Lisbon" in out["known"]
         assert "Lisbon" in (await store.aget(("seen", "alice"), "last")).value["text"]

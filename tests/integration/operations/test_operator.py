@@ -1,20 +1,24 @@
 """Operations of an operator: people, runs, dead letters, quotas, and registered packs."""
 
 import json
+import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from slowwave import wiring
+from slowwave.cli import cli
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from slowwave.store.dead_letters import bury_items
 from slowwave.store.statements import sql
@@ -288,9 +292,52 @@ def test_packs_are_reloaded_only_after_a_change(own: Settings) -> None:
     watching.close()
     assert arrived(own) == (True, "30 4 * * *")
 
-    manifest.write_text("pack: [")
-    with pytest.raises(Incorrect, match="hobbies"):
-        arrived(own)
+
+def test_an_invalid_pack_stops_no_agent_and_says_so(
+    own: Settings, scope: Scope, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert own.rules is not None
+    arrived(own)
+    shutil.copytree(own.rules / "hobbies", own.rules / "games")
+    for name in ("hobbies", "games"):
+        (own.rules / name / "pack.yaml").write_text("pack: [")
+
+    with closing(wiring.connect(own)) as parts:
+        register_if_new(parts)
+        agent = MemoryScope(parts, scope)
+        agent.push("I walk dogs")
+        problems = wiring.pack_problems(parts)
+
+        assert [one.text for one in agent.recall("dogs")] == ["I walk dogs"]
+        assert {s.pack for s in parts.schedule.schedules()} >= {"hobbies", "everyday"}, "the registration stays"
+    assert [problem.split("'")[1] for problem in problems] == ["games", "hobbies"]
+    assert all("pack.yaml: line 2" in problem for problem in problems)
+    assert [record.message.partition("\n  until")[0] for record in caplog.records] == problems
+    with pytest.raises(Incorrect) as refused:
+        wiring.load_packs(own)
+    assert all(f"rule pack {name!r} has 1 problem" in str(refused.value) for name in ("hobbies", "games"))
+
+
+def test_a_pack_that_changed_without_a_new_version_gives_a_warning_until_its_version_is_raised(
+    own: Settings, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert own.rules is not None
+    manifest = own.rules / "hobbies" / "pack.yaml"
+    arrived(own)
+    manifest.write_text(PACK % "30 4 * * *")
+
+    assert arrived(own) == (True, "30 4 * * *")
+    env = {"SLOWWAVE_URL": url, "SLOWWAVE_RULES": str(own.rules)}
+    shown = [
+        CliRunner().invoke(cli, ask, env=env).output for ask in (["status"], ["doctor"], ["rules", "check", "hobbies"])
+    ]
+
+    warning = "the files of rule pack 'hobbies' have changed, but its version is still 1"
+    assert all(warning in text for text in [*shown, caplog.text])
+    manifest.write_text(manifest.read_text().replace("version: 1", "version: 2"))
+    arrived(own)
+    with closing(wiring.connect(own)) as parts:
+        assert wiring.pack_problems(parts) == []
 
 
 def test_an_installation_is_identified_by_its_files_and_settings(own: Settings) -> None:

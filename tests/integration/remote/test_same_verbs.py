@@ -22,7 +22,7 @@ from slowwave import (
     wiring,
 )
 from slowwave.domain.context import PromptContext
-from slowwave.errors import Forbidden, Unauthorised
+from slowwave.errors import Forbidden, Unauthorized
 from slowwave.memory.goals import Goals
 from slowwave.memory.operations import Access, Operator
 from slowwave.memory.patterns import Strategies
@@ -131,7 +131,7 @@ def test_the_remote_memory_raises_the_errors_of_the_library(memory: Memory) -> N
 
 
 def test_a_key_allows_only_its_verbs(address: str, parts: wiring.Parts) -> None:
-    with Memory.connect(address, key="sw_none") as stranger, pytest.raises(Unauthorised):
+    with Memory.connect(address, key="sw_none") as stranger, pytest.raises(Unauthorized):
         stranger.scope("nora").push("I live in Lisbon")
     _, pushing = Access(parts).create("push", ["push"], tenant=parts.settings.tenant)
     with Memory.connect(address, key=pushing) as there, pytest.raises(Forbidden):

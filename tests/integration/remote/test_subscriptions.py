@@ -9,7 +9,7 @@ import pytest
 from slowwave import AsyncMemory, Memory, MemoryScope, NotFound, wiring
 from slowwave.api.app import create_app
 from slowwave.domain.delta import AppliedDelta
-from slowwave.errors import Unauthorised
+from slowwave.errors import Unauthorized
 from slowwave.memory.operations import Access
 from slowwave.remote.http import HttpConnection
 from slowwave.remote.subscriptions import RemoteDeltas
@@ -113,10 +113,10 @@ def test_revoking_the_key_ends_a_subscription_with_the_reason(
     following, listening = remote.follow(), remote.on_delta(Ear())
     for made in Access(parts).listing(tenant=parts.settings.tenant):
         Access(parts).revoke(made.key, tenant=parts.settings.tenant)
-    with pytest.raises(Unauthorised):
+    with pytest.raises(Unauthorized):
         next(following)
     listening._thread.join(30)
-    assert isinstance(listening.trouble, Unauthorised)
+    assert isinstance(listening.trouble, Unauthorized)
     assert "a subscription to deltas has ended" in caplog.text
 
 

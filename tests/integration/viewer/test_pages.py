@@ -20,7 +20,7 @@ from slowwave.api.viewer.site import NAV
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
-from slowwave.errors import Unauthorised
+from slowwave.errors import Unauthorized
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
 from slowwave.store.dead_letters import bury_items
@@ -51,7 +51,7 @@ KEYS = {
 
 def keys(secret: str) -> Guest:
     if secret not in KEYS:
-        raise Unauthorised("there is no such key")
+        raise Unauthorized("there is no such key")
     return KEYS[secret]
 
 

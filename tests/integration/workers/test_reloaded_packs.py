@@ -1,11 +1,12 @@
 """A running worker follows an edited pack or prompt, and keeps the old one while the new one is wrong."""
 
 import json
+import math
 import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,46 @@ def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_o
             assert worker.running
         manifest.write_text(right)
         assert version_that_learns("milk") == "1002"
+
+
+NEW_PACK = """
+pack: boats
+version: 1
+cadence: {every: 1}
+predicates:
+  moored_at: {single_valued: true, says: "{subject}'s boat lies in {object}"}
+rules:
+  - id: moors
+    says: If somebody moors a boat somewhere, it lies there from then on.
+    when: 'I moored my boat in (?P<object>[A-Z][a-z]+)'
+    claim: {predicate: moored_at}
+"""
+NEW_CASES = """
+- it: knows where the boat lies
+  episodes: ["I moored my boat in Bergen"]
+  believe: ["user moored_at Bergen"]
+"""
+
+
+def test_the_first_run_of_a_new_pack_reads_its_files_at_once(
+    remembered: MemoryScope, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, new = remembered._parts, folder.with_name("boats")
+    remembered.push("I like tea")
+    remembered.consolidate()
+    monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", math.inf)  # the worker has just looked for new packs
+    new.mkdir()
+    (new / "pack.yaml").write_text(NEW_PACK)
+    (new / "cases.yaml").write_text(NEW_CASES)
+    with closing(wiring.connect(parts.settings)) as scheduler:
+        scheduler.watched.look()
+        wiring.register_watched(scheduler)
+
+    remembered.push("I moored my boat in Bergen", key="moored")
+    reports = remembered.consolidate()
+
+    assert "unavailable" not in {report.outcome for report in reports}
+    assert "Bergen" in {fact.object for fact in remembered.facts()}
 
 
 HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})

@@ -269,7 +269,7 @@ class Ledger:
         for decision in current.values():
             match memory(decision):
                 case ("ended", *_) if decision.original_claim and is_news(decision.original_claim):
-                    fold.remember(decision.original_claim)
+                    fold.record_news(decision.original_claim)
                 case ("forgotten", bytes(print_)):
                     fold.forgotten.add(print_)
                 case ("ended", bytes(print_), datetime() as at):

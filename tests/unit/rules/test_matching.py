@@ -219,9 +219,17 @@ def test_a_failed_case_says_what_stopped_a_rule_whose_words_match(
     assert str(failed).startswith(f"moves: missing: user lives_in 42; odd/moved-home@1 matches {told!r}, but {reason}")
 
 
-def test_a_failed_case_of_which_no_rule_knows_the_words_names_no_rule(tmp_path: Path) -> None:
-    case = {"it": "moves", "told": ["I went to Oslo"], "believe": ["user lives_in Oslo"]}
+@pytest.mark.parametrize(
+    ("belief", "reason"),
+    [
+        ("user lives_in Oslo", "the `when` of odd/moved-home@1 matches no clause of the episodes"),
+        ("user livs_in Oslo", "no rule claims 'livs_in', did you mean lives_in?"),
+        ("user x Oslo", "no rule claims a predicate of this belief"),
+    ],
+)
+def test_a_failed_case_says_why_no_rule_could_make_its_belief(tmp_path: Path, belief: str, reason: str) -> None:
+    case = {"it": "moves", "told": ["I went to Oslo"], "believe": [belief]}
 
     (failed,) = load_pack(written(tmp_path, manifest(), [case])).failures()
 
-    assert str(failed) == "moves: missing: user lives_in Oslo"
+    assert str(failed) == f"moves: missing: {belief}; {reason}"

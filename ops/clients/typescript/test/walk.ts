@@ -31,7 +31,7 @@ await assert.rejects(slowwave.push({ ...told, content: "I live in Oslo" }), (err
   assert(error.hint);
   return true;
 });
-await assert.rejects(new Slowwave(url, { key: "sw_none" }).facts(whose), { status: 401, title: "Unauthorised" });
+await assert.rejects(new Slowwave(url, { key: "sw_none" }).facts(whose), { status: 401, title: "Unauthorized" });
 await assert.rejects(new Slowwave("http://127.0.0.1:9", { patienceSeconds: 0 }).live(), { status: 0 });
 
 console.log(`walked: ${facts.items.length} facts`);

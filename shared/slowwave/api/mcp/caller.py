@@ -58,7 +58,7 @@ class ScopeArguments:
 class CallerOf:
     """The context of a call: the *memory*, which is opened at its first use, and the caller's defaults and permissions.
 
-    *allow* takes the call and the required verb. It returns the caller's defaults, or raises `Unauthorised` or
+    *allow* takes the call and the required verb. It returns the caller's defaults, or raises `Unauthorized` or
     `Forbidden`.
     """
 

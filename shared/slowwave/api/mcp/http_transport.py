@@ -16,7 +16,7 @@ from slowwave.api.access import Authentication
 from slowwave.api.mcp.caller import CallerContext, CallerOf, ScopeArguments
 from slowwave.api.mcp.server import MemoryServer
 from slowwave.domain.access import Verb
-from slowwave.errors import SlowwaveError, Unauthorised
+from slowwave.errors import SlowwaveError, Unauthorized
 from slowwave.memory import Memory
 
 PATH = "/mcp"
@@ -52,7 +52,7 @@ class HttpTransport:
             if _key(request) is None:
                 self._door.refuse_strangers(request.headers.get("host"), request.headers.get("origin"))
                 if not self._door.keyless:
-                    raise Unauthorised("this needs a key", hint="send `Authorization: Bearer KEY`")
+                    raise Unauthorized("this needs a key", hint="send `Authorization: Bearer KEY`")
         except SlowwaveError as error:
             await problems.answer(problems.problem_of(error))(scope, receive, send)
             return

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from slowwave.domain.access import Verb
-from slowwave.errors import Forbidden, Unauthorised
+from slowwave.errors import Forbidden, Unauthorized
 from slowwave.formatting import brief
 from slowwave.memory.operations import Access
 from slowwave.runtime import clock
@@ -111,7 +111,7 @@ class ViewerAccess:
     def visitor(self, request: Request) -> Visitor:
         """Return the visitor who sent *request*.
 
-        Raises `Unauthorised` if a required key is missing. Without *keys*, raises `Forbidden` for another host name.
+        Raises `Unauthorized` if a required key is missing. Without *keys*, raises `Forbidden` for another host name.
         """
         cookie = request.cookies.get(COOKIE, "")
         if self._keys is None:
@@ -124,7 +124,7 @@ class ViewerAccess:
         with self._lock:
             key, until = self._sessions.get(_name(cookie), ("", 0.0))
         if not key or until < clock.monotonic():
-            raise Unauthorised("this page requires a key", hint="log in with a key")
+            raise Unauthorized("this page requires a key", hint="log in with a key")
         guest = self._keys(key)
         return Visitor(guest.tenant, frozenset(guest.verbs), cookie, keyed=True)
 

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from slowwave.api.problems import STATUS
 from slowwave.api.viewer import formatting
 from slowwave.api.viewer.access_control import COOKIE, ViewerAccess, Visitor
-from slowwave.errors import Forbidden, Incorrect, SlowwaveError, Unauthorised, Unavailable
+from slowwave.errors import Forbidden, Incorrect, SlowwaveError, Unauthorized, Unavailable
 from slowwave.memory import Memory
 from slowwave.runtime import clock
 
@@ -74,7 +74,7 @@ class Site:
     def visitor(self, request: Request, *verbs: str) -> Visitor:
         """Return the visitor.
 
-        Raises `Unauthorised` if a required key is missing, and `Forbidden` if the key allows none of *verbs*.
+        Raises `Unauthorized` if a required key is missing, and `Forbidden` if the key allows none of *verbs*.
         """
         visitor = self.door.visitor(request)
         if verbs and not visitor.may(*verbs):
@@ -104,10 +104,10 @@ class Site:
         )
         response = HTMLResponse(body, status, headers=HEADERS)
         if visitor is not None and visitor.fresh:
-            self.remember(request, response, visitor.cookie)
+            self.set_cookie(request, response, visitor.cookie)
         return response
 
-    def remember(self, request: Request, response: Response, cookie: str) -> None:
+    def set_cookie(self, request: Request, response: Response, cookie: str) -> None:
         """Set the browser's *cookie*, which scripts and other sites cannot read."""
         response.set_cookie(
             COOKIE, cookie, path=base(request), httponly=True, samesite="strict",
@@ -134,7 +134,7 @@ class Site:
                         if request.method == "POST":
                             request.state.form = await _read(request)
                         return await answer(request)
-                    except Unauthorised:
+                    except Unauthorized:
                         return site.go(request, "/enter", next=_form_place(request))
                     except (SlowwaveError, RequestValidationError) as error:
                         return site._problem(request, error)

@@ -13,6 +13,7 @@ from slowwave.store.migrate import is_ahead, revisions
 from slowwave.store.queries.conversation_turns import languages_since
 from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
+from slowwave.wiring.packs import changed_versions
 
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
@@ -43,6 +44,10 @@ def database(parts: wiring.Parts) -> list[Line]:
         lines.append(_role(connection, "slowwave_app"))
     with looking_at("work", lines, unavailable=START_POSTGRES), parts.database.dispatch() as connection:
         lines.extend(_work(connection, parts.settings.tick_seconds))
+    with looking_at("versions", lines, unavailable=START_POSTGRES):
+        parts.watched.look()  # its problems are in the group of the rule packs
+        changed = changed_versions(parts.database, parts.watched.packs.values()).values()
+        lines += [Line("versions", one.message, good=False, remedy=one.hint or "") for one in changed]
     with looking_at("not read", lines, unavailable=START_POSTGRES):
         lines.append(_unread_turns(parts))
     if parts.settings.read_url is not None:

@@ -1,11 +1,11 @@
 """The pack that a command names, and checks of packs with the configured model and against stored facts."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from slowwave.errors import Incorrect, NotFound
+from slowwave.errors import Incorrect, NotFound, Unavailable
 from slowwave.ports.model_calls import Provider
 from slowwave.rules import Pack, load_pack
 from slowwave.rules.hot_reload import (
@@ -21,7 +21,7 @@ from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import PREDICATES, Declared, load_predicates
 from slowwave.wiring import Parts, Settings, connect, join_embedded
 from slowwave.wiring.model_client import model_of, provider_of
-from slowwave.wiring.packs import places_of_packs, protocol_name, refused_changes
+from slowwave.wiring.packs import changed_versions, places_of_packs, protocol_name, refused_changes
 
 AnyPack = Pack | ReaderPack
 
@@ -104,9 +104,24 @@ def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied
     return Replied(replies, prompt, reply)
 
 
+def changed_here(settings: Settings, packs: Iterable[AnyPack]) -> list[Incorrect]:
+    """Return a warning for each of *packs* that changed since its registration while its version stayed; empty if the
+    database is away.
+    """
+    with contextlib.suppress(Unavailable):
+        if parts := _running(settings):
+            with contextlib.closing(parts):
+                return [*changed_versions(parts.database, [one for one in packs if isinstance(one, Pack)]).values()]
+    return []
+
+
+def _running(settings: Settings) -> Parts | None:
+    return connect(settings) if settings.url is not None else join_embedded(settings)
+
+
 def refused_here(settings: Settings, packs: Mapping[str, AnyPack]) -> dict[str, Incorrect]:
     """Return the error of each of *packs* that conflicts with stored facts; empty if no database runs."""
-    parts = connect(settings) if settings.url is not None else join_embedded(settings)
+    parts = _running(settings)
     if parts is None:
         return {}
     with contextlib.closing(parts):

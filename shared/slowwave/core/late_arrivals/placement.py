@@ -111,7 +111,7 @@ def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory
     """
     last = rewriting.change(entry, decision)
     if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
-        rewriting.remember(entry, decision)
+        rewriting.record_noop(entry, decision)
 
 
 def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Span]]:

@@ -111,7 +111,7 @@ class Rewriting:
                 last = self._carve(decision, fact, decision.valid, entry)
         return last
 
-    def remember(self, entry: Entry, decision: Decision) -> None:
+    def record_noop(self, entry: Entry, decision: Decision) -> None:
         """Record a decision that changes no belief but matters to later claims, as a noop."""
         about, span, reason = decision.about, decision.valid, decision.reason
         if decision.kind != "noop":
@@ -130,7 +130,7 @@ class Rewriting:
     def void(self, entry: Entry, decision: Decision) -> None:
         """Record that a decision would not have been made, so that later claims ignore it."""
         claim = replace(decision.claim, mode="assert")
-        self.remember(entry, replace(decision, kind="noop", claim=claim, about=None, valid=None))
+        self.record_noop(entry, replace(decision, kind="noop", claim=claim, about=None, valid=None))
 
     def reopen(self) -> None:
         """Open again the remaining wanted versions, which began before the first entry and were closed since then."""

@@ -164,7 +164,7 @@ def passed_share(one: Candidate) -> float:
     return 1 - one.similarity**4 if one.asks else 1.0
 
 
-def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
+def deduplicated(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
     """Return *ranked* without memories that repeat the words of a higher memory of the same scope.
 
     At most *most* memories are returned.

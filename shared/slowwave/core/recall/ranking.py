@@ -18,7 +18,7 @@ from slowwave.core.recall.candidate import (
     Scores,
     answers,
     best_first,
-    folded,
+    deduplicated,
     is_asked,
     is_named,
     is_of_user,
@@ -151,7 +151,7 @@ def rank(
         ranked = best_first(neighbours.boosted_by_neighbours(list(islice(ranked, BOOSTED_OF * limit)), within, boost))
     if scoring.strategy == "fast_first":
         ranked = sorted(ranked, key=lambda one: tier_position(one, scoring, standing_by_id))
-    return folded(ranked, limit + beyond)
+    return deduplicated(ranked, limit + beyond)
 
 
 def weighed(question: str, weights: Weights) -> Weights:

@@ -9,7 +9,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls import Chunk, Reading, Rejected
 from slowwave.domain.run import Run
-from slowwave.errors import Fault, SlowwaveError, Unavailable, Unreadable
+from slowwave.errors import Fault, NotLoaded, SlowwaveError, Unreadable
 from slowwave.ports import Extractor, Plan
 from slowwave.ports.context import extracted
 from slowwave.ports.model_calls import (
@@ -61,15 +61,11 @@ class PlanWindow:
         return self.extractor(run).sound()
 
     def extractor(self, run: Run) -> ModelExtractor:
-        """Return the pack of a run. Raises `Unavailable` if the pack is not loaded."""
+        """Return the pack of a run. Raises `NotLoaded`."""
         try:
             return self.extractors[run.pack]
         except KeyError:
-            raise Unavailable(
-                f"the pack {run.pack!r} is not loaded here",
-                retry_after_seconds=30,
-                hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
-            ) from None
+            raise NotLoaded(run.pack) from None
 
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
         """Return the request of each chunk.
@@ -180,7 +176,7 @@ class Replies:
 
     def _extractor(self, run: Run) -> ModelExtractor:
         if run.pack not in self.extractors:
-            raise Unavailable(f"the pack {run.pack!r} is not loaded here", retry_after_seconds=30)
+            raise NotLoaded(run.pack)
         return self.extractors[run.pack]
 
 

@@ -20,7 +20,7 @@ from slowwave.memory.graph.queries import id_of
 from slowwave.ports import Embedder
 from slowwave.store.beliefs.manual_corrections import apply_claims
 from slowwave.store.graph import rebuild as rebuilding
-from slowwave.store.graph.projection import remember
+from slowwave.store.graph.projection import store_names
 from slowwave.store.graph.queries import BY_HAND
 from slowwave.store.graph.rebuild import unembedded
 from slowwave.store.inbox.stored_episodes import by_ids
@@ -96,7 +96,7 @@ def embed_names(parts: Parts, scope: Scope) -> None:
         vectors = dict(zip(names, embedder.embed(names), strict=True))
         with parts.database.tenant(scope.tenant) as connection:
             take_by_hand(connection, scope)
-            remember(connection, scope.id, vectors, space)
+            store_names(connection, scope.id, vectors, space)
         if len(names) < BATCH:
             return
 

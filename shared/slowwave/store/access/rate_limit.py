@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from slowwave.core.token_bucket import DrawResult, Rate, draw_token
 from slowwave.domain.access import EVERY, VERBS, Caller
-from slowwave.errors import Crowded, Forbidden, Unauthorised
+from slowwave.errors import Crowded, Forbidden, Unauthorized
 from slowwave.runtime import clock
 from slowwave.store.access.keys import hashed
 from slowwave.store.database import Database
@@ -43,7 +43,7 @@ class KeyAuthentication:
     def admit(self, secret: str, verb: str) -> Caller:
         """Return the caller with the key *secret*, and spend a token of the key's bucket for *verb*.
 
-        Raises `Unauthorised` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` if the bucket
+        Raises `Unauthorized` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` if the bucket
         is empty.
         """
         name = (hashed(secret), verb)
@@ -72,7 +72,7 @@ class KeyAuthentication:
             found = execute(connection, "access/find", hash=digest, verb=verb)
             row = found.mappings().one_or_none()
             if row is None:
-                raise Unauthorised("this key opens nothing here", hint="`slowwave keys list` shows which there are")
+                raise Unauthorized("this key opens nothing here", hint="`slowwave keys list` shows which there are")
             caller = Caller(row["tenant"], row["key"], tuple(row["verbs"]))
             if not caller.may(verb):
                 raise Forbidden(

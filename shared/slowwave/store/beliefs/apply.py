@@ -76,7 +76,7 @@ def apply_decisions(
         tree_removal.remove_for_decisions(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
         entities.mentioned(connection, scope, ledger)
-        projection.remember(connection, scope, names or {}, space)
+        projection.store_names(connection, scope, names or {}, space)
         delta_effects.new(connection, scope, ledger, now=times[0])
         confirmed = delta_effects.confirmed(connection, scope, ledger, states, now=times[0])
         closed()

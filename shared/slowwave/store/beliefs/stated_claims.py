@@ -145,7 +145,7 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
     prints = {fold.matter(word) for word in words}
     wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in asserting)}
     for row in execute(connection, "beliefs/news/reported", **wanted):
-        fold.remember(news_of(row))
+        fold.record_news(news_of(row))
 
 
 def news_of(row: Any) -> Claim:

@@ -65,7 +65,7 @@ def project(
     return version is not None
 
 
-def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
+def store_names(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
     """Store the vectors of the entity *names* in an embedding space; merge new names with names of similar meaning."""
     if not names:
         return

@@ -166,7 +166,7 @@ def _fold(
         if row.mode == "forget":
             fold.forgotten.add(bytes(row.fingerprint))
         elif row.payload is not None:
-            fold.remember(news_of(row))
+            fold.record_news(news_of(row))
         elif row.mode == "end":
             fold.ends.setdefault(bytes(row.fingerprint), []).append(row.at)
         if row.kind == "noop" and row.fact in facts and row.at is not None:

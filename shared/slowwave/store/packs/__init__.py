@@ -1,16 +1,20 @@
 """The registry of packs: the packs, the schedules of each pack, and the predicates in force."""
 
-from collections.abc import Collection, Mapping, Sequence
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from slowwave.core.predicates.registry import Holding
-from slowwave.domain.job_table import PLAN, WINDOWED
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.errors import Incorrect
 from slowwave.ports import Schedule
 from slowwave.store import advisory_locks, pending_windows
 from slowwave.store.statements import execute
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,17 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     """Register these packs and schedules, and deactivate all other packs. Safe to repeat; acts as dispatch.
 
     In each scope, a new pack starts after the last episode; a backfill may read earlier episodes. A removed pack is
-    deactivated and keeps its watermarks. A lock prevents the creation of scopes meanwhile.
+    deactivated and keeps its watermarks. A lock prevents the creation of scopes meanwhile. If the files of a pack have
+    changed and its version has not, the former digest stays, so that `changed_packs` finds the pack.
     """
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.PACKS})
     known = {
         row.pack: (row.version, bytes(row.digest), row.active, row.job)
         for row in connection.exec_driver_sql("SELECT pack, version, digest, active, job FROM packs")
     }
+    changed = changed_packs(connection, [entry for entry in packs if entry.job == CONSOLIDATE])
+    for warning in changed.values():
+        _LOG.warning("%s", warning)
     for entry in packs:
         if known.get(entry.pack) != (entry.version, entry.digest, True, entry.job):
             execute(
@@ -44,7 +52,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
                 tenant=SYSTEM_TENANT,
                 job=entry.job,
                 version=entry.version,
-                digest=entry.digest,
+                digest=known[entry.pack][1] if entry.pack in changed else entry.digest,
             )
             _replan(connection, entry, known[entry.pack][3] if entry.pack in known else entry.job)
         if entry.pack not in known and entry.job in WINDOWED:
@@ -54,6 +62,23 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
         {"packs": [entry.pack for entry in packs]},
     )
     _schedule(connection, schedules)
+
+
+def changed_packs(connection: Connection, packs: Iterable[PackEntry]) -> dict[str, Incorrect]:
+    """Return a warning for each of *packs* whose files changed while its version stayed. *connection* acts as
+    dispatch.
+    """
+    found = connection.exec_driver_sql("SELECT pack, version, digest FROM packs")
+    known = {row.pack: (row.version, bytes(row.digest)) for row in found}
+    return {
+        entry.pack: Incorrect(
+            f"the files of rule pack {entry.pack!r} have changed, but its version is still {entry.version}: facts of "
+            f"the former and of the present rules are both marked {entry.pack}@{entry.version}",
+            hint=f"raise `version` in {entry.pack}/pack.yaml with every change",
+        )
+        for entry in packs
+        if entry.pack in known and known[entry.pack][0] == entry.version and known[entry.pack][1] != entry.digest
+    }
 
 
 def _replan(connection: Connection, entry: PackEntry, job: str) -> None:

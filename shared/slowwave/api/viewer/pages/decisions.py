@@ -11,7 +11,7 @@ from slowwave.api.viewer.access_control import COOKIE, Visitor
 from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.domain.dead_letter import DeadLetter, Verdict
 from slowwave.domain.undo import Undone
-from slowwave.errors import Incorrect, SlowwaveError, Unauthorised, Unavailable
+from slowwave.errors import Incorrect, SlowwaveError, Unauthorized, Unavailable
 
 REVIEWS = 20
 ReviewDone = Literal["accept", "reject", "edit"]
@@ -32,7 +32,7 @@ def add_login(router: APIRouter, site: Site) -> None:
         """Ask for a key. Visitors who are logged in or need no key are redirected."""
         try:
             site.visitor(request)
-        except Unauthorised:
+        except Unauthorized:
             return site.page(request, "login.html", None, next=next, wrong=None)
         return site.go(request, _local_target(next))
 
@@ -50,7 +50,7 @@ def add_login(router: APIRouter, site: Site) -> None:
         except SlowwaveError as error:
             return site.page(request, "login.html", None, 401, next=next, wrong=error)
         response = site.go(request, _local_target(next))
-        site.remember(request, response, cookie)
+        site.set_cookie(request, response, cookie)
         return response
 
     @router.post(f"{PREFIX}/leave")
