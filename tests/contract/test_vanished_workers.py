@@ -189,19 +189,19 @@ def test_an_endless_episode_is_isolated_and_its_neighbours_are_learned(harness: 
 
 
 class Sleep:
-    """An effect during which the server ends the transaction, because it is idle for too long."""
+    """An effect during which the server ends the transaction because it is idle."""
 
 
 @settling.write.register
 def _sleep(_effect: Sleep, connection: Connection, _run: Run) -> None:
-    connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 1").close()
+    connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 1")
     while not gone(driver_of(connection)):
         pass
     connection.exec_driver_sql("SELECT 1")
 
 
 class Sleepy:
-    """A job whose transaction is idle for too long."""
+    """A job whose transaction the server ends."""
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
         return Plan(effects=[Sleep()])
@@ -210,13 +210,21 @@ class Sleepy:
         return True
 
 
-def test_a_window_whose_transaction_is_idle_for_too_long_is_halved(harness: Harness, scope: Scope) -> None:
+@pytest.mark.parametrize(
+    ("overlong_seconds", "expected"), [(0, ["narrowed", "narrowed", "unavailable"]), (3600, ["unavailable"] * 3)]
+)
+def test_a_window_whose_transaction_failed_after_a_long_time_is_halved(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, overlong_seconds: float, expected: list[str]
+) -> None:
+    monkeypatch.setattr("slowwave.jobs.run.OVERLONG_SECONDS", overlong_seconds)
     harness.told(scope, 4)
 
-    outcomes = [harness.attempt(Sleepy(), scope=scope) for _ in range(3)]
+    outcomes = []
+    for _ in expected:
+        outcomes.append(harness.attempt(Sleepy(), scope=scope))
+        harness.later(2)
 
-    assert outcomes == ["narrowed", "narrowed", "unavailable"]
-    harness.later(2)
+    assert outcomes == expected
     assert harness.drain()["ok"]
     assert harness.watermark(scope) == 4
     assert harness.value("SELECT count(*) FROM dead_letters") == 0
