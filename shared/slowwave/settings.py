@@ -131,7 +131,7 @@ class Settings(BaseSettings):
     free_bytes: int = Field(
         256 * 1024 * 1024,
         ge=0,
-        description="free bytes of the disk below which agents may store nothing in the embedded Postgres",
+        description="free bytes of the embedded disk below which agents may store nothing",
     )
     encryption_keys: SecretStr | None = Field(
         None, description="the master keys for encryption at rest, base64, comma-separated, the current key first"
