@@ -126,10 +126,12 @@ class Settings(BaseSettings):
     preset: str | None = Field(None, description="a preset for every policy, which overrides lifecycle.yaml")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes without a tenant")
     database_bytes: int | None = Field(
-        None, ge=64 * 1024 * 1024, description="the size of the database from which on pushes are refused"
+        None, ge=64 * 1024 * 1024, description="the size of the database from which on agents may store nothing"
     )
     free_bytes: int = Field(
-        256 * 1024 * 1024, ge=0, description="free bytes of the disk below which the embedded Postgres refuses pushes"
+        256 * 1024 * 1024,
+        ge=0,
+        description="free bytes of the embedded disk below which agents may store nothing",
     )
     encryption_keys: SecretStr | None = Field(
         None, description="the master keys for encryption at rest, base64, comma-separated, the current key first"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 
@@ -10,6 +11,7 @@ from slowwave.core.windows import PATIENCE, STRIKES
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE, RETRY
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
 from slowwave.jobs.run import Job
 from slowwave.ports import Plan
 from slowwave.store.runs.runs import PostgresRuns
@@ -36,6 +38,16 @@ class Breaking:
     def witness(self, run: Run) -> bool:
         """Return whether the cases hold."""
         return self.sound
+
+
+class Away:
+    """A job whose service asks to be left alone for an hour."""
+
+    def think(self, _run: Run, _store: PostgresRuns) -> Plan:
+        raise Unavailable("away", retry_after_seconds=3600)
+
+    def witness(self, _run: Run) -> bool:
+        return True
 
 
 @pytest.fixture
@@ -125,6 +137,41 @@ def test_the_pause_after_a_fault_doubles_and_holds_no_lease(harness: Harness, br
         harness.later(pause_after(faults) * 0.4)
 
     assert harness.claim("bob", jobs=[PREPARE]) is not None
+
+
+def test_a_scope_that_waits_after_many_faults_is_listed_and_resumes_within_a_minute_of_the_repair(
+    harness: Harness, breaking: Breaking, scope: Scope
+) -> None:
+    other = somebody()
+    for each in (scope, other):
+        harness.told(each, 1)
+    harness.stop_clock()
+    breaking.words = ["I like food1"]
+    for _ in range(10):
+        harness.later(pause_after(100))
+        assert harness.attempt(breaking, scope=scope) == harness.attempt(breaking, scope=other) == "faulted"
+    now = harness.value("SELECT slowwave_now()")
+    waiting = harness.parts.records.overview(scope.tenant).retries
+    assert {retry.scope for retry in waiting} == {scope, other}
+    assert all(now < retry.until <= now + timedelta(seconds=60) for retry in waiting)
+
+    breaking.words = []
+    assert harness.attempt(breaking, scope=other) is None
+    harness.later(60)
+
+    assert harness.attempt(breaking, scope=other) == harness.attempt(breaking, scope=scope) == "ok"
+    assert not harness.parts.records.overview(scope.tenant).retries
+
+
+def test_a_wait_for_another_service_lasts_at_most_a_minute(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 1)
+    harness.stop_clock()
+
+    assert harness.attempt(Away(), scope=scope) == "unavailable"
+    assert harness.attempt(Away(), scope=scope) is None
+    harness.later(60)
+
+    assert harness.attempt(Away(), scope=scope) == "unavailable"
 
 
 def test_the_faulty_episode_is_isolated_and_its_neighbours_are_read(

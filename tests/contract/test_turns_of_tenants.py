@@ -74,11 +74,37 @@ def test_a_worker_alternates_between_tenants(harness: Harness) -> None:
     assert served(harness, 1, others=True) == ["few"]
 
 
+def test_the_runs_of_another_tenant_alternate_with_the_runs_that_messages_ask_for(harness: Harness) -> None:
+    flooded(harness, "flood")
+    harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
+    harness.parts.push(Scope("few", "bob", "a"), [Episode(content="I like tea", key="k")])
+
+    for number in range(2):
+        run = harness.claim(scope=Scope("flood", f"user{number}", "a"), jobs=[PREPARE])
+        assert run is not None
+        harness.settle(run)
+        assert served(harness, 1, others=True) == ["few"]
+
+
+def test_a_slow_search_makes_no_long_pause(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = turns.Turns(harness.parts.database)
+    now = [0.0]
+    monkeypatch.setattr(turns, "clock", SimpleNamespace(monotonic=lambda: now[0]))
+    own.count("flood")
+    now[0] = 30.0
+    own.new_round(0.0)
+    assert own.alone
+
+    now[0] += turns.LONGEST_PAUSE_SECONDS
+    assert not own.alone
+
+
 def test_a_process_of_one_tenant_checks_for_other_tenants_after_an_interval(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flooded(harness, "flood")
     monkeypatch.setattr(turns, "SEARCH_SHARE", 1e-9)
+    monkeypatch.setattr(turns, "LONGEST_PAUSE_SECONDS", 3600.0)
     assert served(harness, 2) == ["flood"] * 2
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
     assert served(harness, 2) == ["flood"] * 2

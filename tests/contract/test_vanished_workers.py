@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from sqlalchemy import Connection
 
 from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
@@ -15,6 +16,9 @@ from slowwave.jobs.run import Job
 from slowwave.memory import due_work
 from slowwave.ports import Plan
 from slowwave.runtime import clock
+from slowwave.store.deadline import gone
+from slowwave.store.direct import driver_of
+from slowwave.store.runs import settling
 from slowwave.store.runs.runs import PostgresRuns
 from tests.contract.harness import Harness, at_once, somebody
 
@@ -182,6 +186,48 @@ def test_an_endless_episode_is_isolated_and_its_neighbours_are_learned(harness: 
     ((error,),) = harness.rows("SELECT error FROM runs WHERE outcome = 'faulted'")
     assert error.startswith(f"took longer than {AMPLE:g} s at test_vanished_workers.py:")
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+class Sleep:
+    """An effect during which the server ends the transaction because it is idle."""
+
+
+@settling.write.register
+def _sleep(_effect: Sleep, connection: Connection, _run: Run) -> None:
+    connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 1")
+    while not gone(driver_of(connection)):
+        pass
+    connection.exec_driver_sql("SELECT 1")
+
+
+class Sleepy:
+    """A job whose transaction the server ends."""
+
+    def think(self, _run: Run, _store: PostgresRuns) -> Plan:
+        return Plan(effects=[Sleep()])
+
+    def witness(self, _run: Run) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("overlong_seconds", "expected"), [(0, ["narrowed", "narrowed", "unavailable"]), (3600, ["unavailable"] * 3)]
+)
+def test_a_window_whose_transaction_failed_after_a_long_time_is_halved(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, overlong_seconds: float, expected: list[str]
+) -> None:
+    monkeypatch.setattr("slowwave.jobs.run.OVERLONG_SECONDS", overlong_seconds)
+    harness.told(scope, 4)
+
+    outcomes = []
+    for _ in expected:
+        outcomes.append(harness.attempt(Sleepy(), scope=scope))
+        harness.later(2)
+
+    assert outcomes == expected
+    assert harness.drain()["ok"]
+    assert harness.watermark(scope) == 4
+    assert harness.value("SELECT count(*) FROM dead_letters") == 0
 
 
 @alarm

@@ -12,10 +12,11 @@ Verb = Literal["push", "recall", "review", "operate"]
 """`push` stores; `recall` reads memories; `review` changes them by hand; `operate` manages jobs and schedules."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 EVERY = "*"
+EPISODES, BYTES = "episodes-a-minute", "bytes-a-day"
 TOKENS, CENTS, TURNS = "tokens-a-day", "cents-a-day", "runs-in-turn"
 PERIODS: Mapping[str, float | None] = {
-    "episodes-a-minute": 60.0,
-    "bytes-a-day": 86_400.0,
+    EPISODES: 60.0,
+    BYTES: 86_400.0,
     "recalls-a-minute": 60.0,
     "episodes-waiting": None,
     TOKENS: None,

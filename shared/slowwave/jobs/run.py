@@ -1,13 +1,13 @@
 """One run, from the claim of the work to the commit. The steps are the same for every job.
 
 The category of an error decides how a failed run ends. After `Unavailable`, the window is kept and no attempt is
-counted. After `Conflict`, the run reads and decides again. After `Incorrect`, the window is halved until the failing
-episode is alone; then this episode becomes a dead letter. After `Fault`, an error in our own code, the window is halved
-too, and the single episode is tried again after a pause that doubles. The episode becomes a dead letter only if other
-episodes succeeded while this episode failed. A run that takes too long counts as a fault, because the machine may be
-slow or asleep. If the job reads no episodes, its run fails, and the next firing tries again. After `Fenced`, nothing is
-written, because another worker has the scope. If a worker vanishes, the worker that claims the scope next decides what
-follows.
+counted; but if the transaction took too long to fail, the window is halved. After `Conflict`, the run reads and
+decides again. After `Incorrect`, the window is halved until the failing episode is alone; then this episode becomes a
+dead letter. After `Fault`, an error in our own code, the window is halved too, and the single episode is tried again
+after a pause that doubles. The episode becomes a dead letter only if other episodes succeeded while this episode
+failed. A run that takes too long counts as a fault, because the machine may be slow or asleep. If the job reads no
+episodes, its run fails, and the next firing tries again. After `Fenced`, nothing is written, because another worker has
+the scope. If a worker vanishes, the worker that claims the scope next decides what follows.
 """
 
 import contextlib
@@ -18,12 +18,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from slowwave.core.backoff import pause_after
+from slowwave.core.backoff import LONGEST_PAUSE_SECONDS, pause_after
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, NotLoaded, SlowwaveError, Unavailable, Unprepared, broke
 from slowwave.jobs.heartbeat import Heartbeat, Overtime, SoftLimit, hard_limit
 from slowwave.ports import Plan
+from slowwave.runtime import clock
+from slowwave.store.database import IDLE_MS
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.telemetry import tracing
 
@@ -32,8 +34,14 @@ Settle = Callable[[Run, Plan], Counter[str]]
 """A function that writes a plan and ends the run; returns the number of deltas by kind."""
 UNPREPARED_SECONDS = 30.0
 """Seconds that a window waits before the next attempt if an operator first has to prepare the installation."""
+OVERLONG_SECONDS = IDLE_MS / 1000
+"""If a transaction fails after this time, its window may be too large for the time limits of transactions."""
 CONFLICTS = 3
 """The number of conflicts after which a run gives its intent back."""
+
+
+class _Overlong(Unavailable):
+    """The transaction that settles a run failed after a long time. A smaller window may succeed."""
 
 
 class Job(Protocol):
@@ -175,6 +183,8 @@ def _attempt(store: PostgresRuns, job: Job, run: Run, limit: SoftLimit, settle: 
         return _blame(store, run, error.message)
     except Conflict as error:
         return _give_back(store, run, "conflict", 0.05, error)
+    except _Overlong as error:
+        return _halve(store, run, error)
     except Unavailable as error:
         return _give_back(store, run, "unavailable", error.retry_after_seconds, error)
     except Fault as error:
@@ -194,6 +204,7 @@ def _decide(store: PostgresRuns, job: Job, run: Run, limit: SoftLimit, settle: S
     for attempt in range(1, CONFLICTS + 1):
         with limit.block(), tracing.span("slowwave.think"):
             plan = job.think(run, store)
+        began = clock.monotonic()
         try:
             with tracing.span("slowwave.apply", run=run.run) as tell:
                 deltas = settle(run, plan)
@@ -202,6 +213,10 @@ def _decide(store: PostgresRuns, job: Job, run: Run, limit: SoftLimit, settle: S
                 _LOG.info("%s", plan.says)
             done = run if plan.upto is None else replace(run, hi=plan.upto)
             return report(done, "ok", plan.episodes, deltas, plan.counts)
+        except Unavailable as error:
+            if clock.monotonic() - began < OVERLONG_SECONDS:
+                raise
+            raise _Overlong(error.message, retry_after_seconds=error.retry_after_seconds) from error
         except Conflict as error:
             if isinstance(error, Fenced) or attempt == CONFLICTS:
                 raise
@@ -220,6 +235,13 @@ def _blame(store: PostgresRuns, run: Run, reason: str) -> Report:
         return report(run, "dead")
     except SlowwaveError:  # if this write fails too, the lease expires
         return report(run, "fenced")
+
+
+def _halve(store: PostgresRuns, run: Run, error: Unavailable) -> Report:
+    """Halve a window whose transaction took too long. Give back any other work, which blames no episode."""
+    if not run.windowed or len(run.positions) == 1:
+        return _give_back(store, run, "unavailable", error.retry_after_seconds, error)
+    return _blame(store, run, error.message)
 
 
 def _doubt(store: PostgresRuns, job: Job, run: Run, reason: str) -> Report:
@@ -266,6 +288,7 @@ def _witnessed(store: PostgresRuns, job: Job, run: Run) -> str | None:
 def _give_back(store: PostgresRuns, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
     if isinstance(error, Fenced):
         return report(run, "fenced")
+    wait_seconds = min(wait_seconds, LONGEST_PAUSE_SECONDS)
     with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if this write fails too, the lease expires
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
     return report(run, outcome)

@@ -48,6 +48,8 @@ class Turns:
     evicted. The function returns whether such a summary exists already. If not, the job that makes the summary reports
     the eviction.
     """
+    spend: Callable[[str], None] = field(repr=False)
+    """A function that counts the bytes of a note that only the cache holds. Raises `Crowded` beyond the quota."""
     masking: Masking = field(default=MASKING, repr=False)
 
     def add(self, episode: Episode) -> tuple[Receipt, Turn]:

@@ -41,7 +41,10 @@ def why(
 def promote(parts: Parts, fact: uuid.UUID | str, reason: str, *, tenant: str, scope: Scope | None) -> uuid.UUID:
     """Promote a fact of *scope*, or of any project channel, to `_global`; see `MemoryScope.promote`."""
     id_ = fact_id(parts, fact, tenant)
-    with parts.database.tenant(tenant) as connection:
+    with (
+        parts.database.tenant(tenant) as connection,
+        parts.quotas.counting(connection, tenant, "" if scope is None else scope.user),
+    ):
         return promote_by_hand(connection, id_, tenant=tenant, reason=reason, scope=scope)
 
 
@@ -98,14 +101,16 @@ def decide(
         raise Incorrect("object: is required for the verdict edit, and only for it", hint="give the right object")
     old = None if replaces is None else fact_id(parts, replaces, tenant)
 
+    there = _reviewed(parts, tenant, scope, number)
+
     def apply(embedder: Embedder) -> uuid.UUID:
-        with parts.database.tenant(tenant) as connection:
+        with parts.quotas.writing(there) as connection:
             return reviews.decide(
                 connection, number, verdict, by=by, scope=scope, object=object, replaces=old,
                 embedder=embedder, predicates=parts.predicates, masking=parts.masking,
             )  # fmt: skip
 
-    return embed_before_transaction(parts.embedder_for(_reviewed(parts, tenant, scope, number)), apply)
+    return embed_before_transaction(parts.embedder_for(there), apply)
 
 
 def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Scope:

@@ -76,7 +76,7 @@ class Consensus(VerbGroup):
         verdict = given.model_copy(update=parts.masking.value(texts))
         embedder = parts.embedder_for(scope)
         vector = embedder.embed([verdict.topic])[0]
-        with parts.database.tenant(scope.tenant) as connection:
+        with parts.quotas.writing(scope) as connection:
             space = space_number(connection, embedder.space, embedder.dimensions)
             return consensus.store(
                 connection, scope, stance, verdict, space=space, vector=vector if vector.any() else None

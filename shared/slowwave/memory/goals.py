@@ -36,7 +36,7 @@ class Goals(VerbGroup):
         id_ = uuid.uuid4() if key is None else uuid.uuid5(scope.id, f"goal/{key}")
         embedder = parts.embedder_for(self.scope)
         vector = embedder.embed([description])[0]
-        with parts.database.tenant(scope.tenant) as connection:
+        with parts.quotas.writing(scope) as connection:
             new = goals.NewGoal(
                 id_,
                 description,
@@ -108,7 +108,7 @@ class Goals(VerbGroup):
         self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None, by: uuid.UUID | None = None
     ) -> Goal:
         masked = None if result is None else self._parts.masking.text(result)
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.quotas.writing(self.scope) as connection:
             return goals.move(connection, self.scope.id, _id(goal_id), status, masked, by)
 
 

@@ -137,7 +137,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
         parts = self._parts
 
         def apply(embedder: Embedder) -> uuid.UUID:
-            with parts.database.tenant(self.scope.tenant) as connection:
+            with parts.quotas.writing(self.scope) as connection:
                 return apply_delta(connection, self.scope, delta, embedder, parts.predicates, masking=parts.masking)
 
         return embed_before_transaction(parts.embedder_for(self.scope), apply)

@@ -96,7 +96,9 @@ class WorkingMemory:
         Raises `Incorrect` for an invalid value.
         """
         seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
-        self._cache.put(self.of, key, json.dumps(self._masking.value(value), ensure_ascii=False), seconds=seconds)
+        text = json.dumps(self._masking.value(value), ensure_ascii=False)
+        self._turns.spend(text)
+        self._cache.put(self.of, key, text, seconds=seconds)
 
     @checked
     def get(self, key: Name, default: Any = None) -> Any:
@@ -159,6 +161,7 @@ class WorkingMemory:
     def set_active_goal(self, goal_id: Id, description: Description) -> None:
         """Set the conversation's goal, replacing the previous one."""
         text = json.dumps([str(goal_id), self._masking.text(description)])
+        self._turns.spend(text)
         self._cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
 
     @checked
@@ -171,6 +174,7 @@ class WorkingMemory:
     def push_thought(self, thought: Question) -> None:
         """Add a thought to working memory. Beyond fifty thoughts, the oldest thoughts are deleted permanently."""
         text = self._masking.text(Episode(content=thought).content)
+        self._turns.spend(text)
         self._cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
 
     @checked
@@ -221,7 +225,10 @@ def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
         return summed_up >= position
 
     of = Conversation(scope, conversation)
-    return Turns(of, parts.cache.cache, _limits(parts), parts.push, partial(_stored_turns, parts), ask, parts.masking)
+    spend = partial(parts.quotas.spend_on_note, scope.tenant, scope.user)
+    return Turns(
+        of, parts.cache.cache, _limits(parts), parts.push, partial(_stored_turns, parts), ask, spend, parts.masking
+    )
 
 
 def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:

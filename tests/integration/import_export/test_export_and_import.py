@@ -10,10 +10,11 @@ import pytest
 
 from slowwave import wiring
 from slowwave.cli.import_export.other_formats import episodes_of
-from slowwave.errors import Conflict, Incorrect, NotFound
+from slowwave.errors import Conflict, Crowded, Incorrect, NotFound
 from slowwave.memory import Memory, due_work
 from slowwave.memory.import_export.file_format import RENAMED
 from slowwave.memory.import_export.verifying import verify_export
+from slowwave.store.access.database_size import Room
 from slowwave.store.import_export.exported_rows import EXPORTED, IN_LINES_OF_DELTAS, NOT_EXPORTED
 from slowwave.store.import_export.scope_import import ScopeImport
 from tests.catalog import columns
@@ -145,6 +146,38 @@ def test_an_interrupted_import_resumes(
     assert there.digest() != alice.digest()
     there.import_file(tmp_path / "memories.jsonl")
     assert there.digest() == alice.digest()
+
+
+def test_an_import_stops_where_a_quota_ends_and_a_repeat_continues(
+    alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
+) -> None:
+    alice.scope("bob").push("I live in Rome.")
+    alice.export(tmp_path / "memories.jsonl")
+    tenant = elsewhere.settings.tenant
+    elsewhere.quotas.set(tenant, "bytes-a-day", 1)
+
+    with pytest.raises(Crowded, match=r"bytes-a-day is used up.*; 2 of 3 scopes are imported") as refused:
+        there.import_file(tmp_path / "memories.jsonl")
+    assert "repeat the import later" in str(refused.value)
+    assert refused.value.retry_after_seconds > 0
+    elsewhere.quotas.remove(tenant, "bytes-a-day")
+
+    assert there.import_file(tmp_path / "memories.jsonl").known == 2
+    assert there.digest() == alice.digest()
+
+
+def test_an_import_without_room_is_refused_before_it_begins(
+    alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
+) -> None:
+    alice.export(tmp_path / "memories.jsonl")
+    with elsewhere.database.tenant("default") as connection:
+        size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
+    vars(elsewhere.quotas)["_room"] = Room(most_bytes=size + 100)
+
+    for dry_run in (True, False):
+        with pytest.raises(Crowded, match=r"SLOWWAVE_DATABASE_BYTES is .*, and this needs about"):
+            there.import_file(tmp_path / "memories.jsonl", dry_run=dry_run)
+    assert there.operator().people() == []
 
 
 @pytest.mark.accept

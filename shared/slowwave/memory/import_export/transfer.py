@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from slowwave.core.masking import MASKING
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Fault, Incorrect, NotFound
+from slowwave.errors import Conflict, Crowded, Fault, Incorrect, NotFound
 from slowwave.formatting import counted
 from slowwave.memory.import_export import file_format
 from slowwave.memory.import_export.counts import MovedCounts
@@ -82,6 +82,8 @@ def from_file(
     same_ids = to == found.tenant and all(id_ == scope.id for id_, scope in scopes.items())
     names = Renaming(None if same_ids else to, scopes)
     known = _refuse_others(parts, to, found, names)
+    if new := len(scopes) - known:
+        parts.quotas.require_room(to, bytes_=file.stat().st_size * new // len(scopes))
     if dry_run:
         return MovedCounts(len(scopes) - known, dict(found.sum.rows), known)
 
@@ -89,7 +91,14 @@ def from_file(
     arrived = known = 0
     for owner, section in _sections(file):
         scope = Scope(to, owner["user_id"], owner["agent"], owner["channel"])
-        counts = _import_scope(parts, scope, owner, section, names, same=to == found.tenant)
+        try:
+            counts = _import_scope(parts, scope, owner, section, names, same=to == found.tenant)
+        except Crowded as error:
+            raise Crowded(
+                f"{error.message}; {arrived + known} of {counted(len(scopes), 'scopes')} are imported",
+                retry_after_seconds=error.retry_after_seconds,
+                hint=f"repeat the import later, and it continues; {error.hint}",
+            ) from error
         known += counts is None
         arrived += counts is not None
         rows.update(counts or {})
@@ -138,7 +147,10 @@ def _import_scope(
     if *same* is True: the import is into the tenant of the export, whose name is part of the digest.
     """
     counts: Counter[str] = Counter()
-    with parts.database.long(scope.tenant) as connection:
+    with (
+        parts.database.long(scope.tenant) as connection,
+        parts.quotas.counting(connection, scope.tenant, scope.user, bulk=True),
+    ):
         if there(connection, scope, head, names):
             return None
         arrival = ScopeImport(connection, scope, names)

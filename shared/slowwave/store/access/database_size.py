@@ -1,4 +1,4 @@
-"""Room in the database: pushes are refused before the database or the disk of the embedded Postgres is full."""
+"""Room in the database: agents' writes are refused before the database or the disk of the embedded Postgres is full."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -27,23 +27,25 @@ class Room:
     free_bytes: int = 0
     _look_again: float = field(default=0.0, init=False)
 
-    def require(self, connection: Connection) -> None:
-        """Raise `Crowded`, with the time to wait, if there is no room for more episodes."""
-        if clock.monotonic() < self._look_again:
+    def require(self, connection: Connection, *, more: int = 0) -> None:
+        """Raise `Crowded`, with the time to wait, if there is no room for more words, or for *more* bytes of them."""
+        if not more and clock.monotonic() < self._look_again:
             return
+        needed = f", and this needs about {more:,} more" if more else ""
         if self.most_bytes is not None:
             size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
-            if size >= self.most_bytes:
+            if size + more >= self.most_bytes:
                 raise Crowded(
-                    f"the database has {size:,} bytes, and SLOWWAVE_DATABASE_BYTES is {self.most_bytes:,}",
+                    f"the database has {size:,} bytes, and SLOWWAVE_DATABASE_BYTES is {self.most_bytes:,}{needed}",
                     retry_after_seconds=WAIT_SECONDS,
                     hint="raise the limit, or erase memories (`slowwave forget`); recall and the jobs go on",
                 )
         if self.folder is not None:
             free = shutil.disk_usage(self.folder).free
-            if free < self.free_bytes:
+            if free - more < self.free_bytes:
                 raise Crowded(
-                    f"the disk of the database has {free:,} free bytes, and SLOWWAVE_FREE_BYTES is {self.free_bytes:,}",
+                    f"the disk of the database has {free:,} free bytes, and SLOWWAVE_FREE_BYTES is {self.free_bytes:,}"
+                    f"{needed}",
                     retry_after_seconds=WAIT_SECONDS,
                     hint=f"free some space on the disk of {self.folder}",
                 )

@@ -1,17 +1,20 @@
-"""The quotas of tenants and their users: spent by pushes and recalls, shown and changed by an operator."""
+"""The quotas of tenants and their users: spent by writes and recalls, shown and changed by an operator."""
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.access import CENTS, PERIODS, TOKENS, TURNS, Applies, Quota
+from slowwave.domain.access import BYTES, CENTS, EPISODES, PERIODS, TOKENS, TURNS, Applies, Quota
 from slowwave.domain.job_table import PREPARE, pack_of
-from slowwave.errors import Crowded, Incorrect, NotFound
+from slowwave.domain.scope import Scope
+from slowwave.errors import Crowded, Incorrect, NotFound, Unavailable
 from slowwave.runtime import clock
+from slowwave.store.access import stored_words
 from slowwave.store.access.database_size import Room
 from slowwave.store.database import Database
 from slowwave.store.statements import execute
@@ -54,6 +57,49 @@ class Quotas:
             with self._database.tenant(tenant) as connection:
                 self._spend(connection, tenant, wanted)
 
+    def spend_on_note(self, tenant: str, user: str, text: str) -> None:
+        """Subtract the bytes of a note in working memory from `bytes-a-day`. While Postgres is down, notes are free.
+
+        Raises `Crowded`, with the time to wait, if the quota is used up.
+        """
+        wanted = self._limited(tenant, {BYTES: Counter({user: len(text.encode())})})
+        try:
+            if wanted:
+                with self._database.tenant(tenant) as connection:
+                    self._spend(connection, tenant, wanted)
+        except Crowded:
+            raise
+        except Unavailable:  # the cache works without Postgres, and must not wait for it at every note
+            self._free[tenant, BYTES] = clock.monotonic() + FREE_SECONDS
+
+    @contextmanager
+    def writing(self, scope: Scope) -> Iterator[Connection]:
+        """Give a transaction in which an agent stores words in *scope*. The errors are those of `counting`."""
+        with self._database.tenant(scope.tenant) as connection, self.counting(connection, scope.tenant, scope.user):
+            yield connection
+
+    @contextmanager
+    def counting(self, connection: Connection, tenant: str, user: str, *, bulk: bool = False) -> Iterator[None]:
+        """Subtract the words that the block stores from `bytes-a-day`, and its writes from `episodes-a-minute`.
+
+        A *bulk* write, which its caller cannot split, takes nothing from `episodes-a-minute`, and at most a full quota
+        of bytes. *user* is empty if the user is unknown. Raises `Crowded`, with the time to wait, if a quota is used up
+        or the database has no room.
+        """
+        with stored_words.counted(connection) as sizes:
+            yield
+        if not sizes:
+            return
+        self._room.require(connection)
+        asked = {BYTES: Counter({user: sum(sizes)})}
+        if wanted := self._limited(tenant, asked if bulk else {EPISODES: Counter({user: len(sizes)}), **asked}):
+            self._spend(connection, tenant, wanted, bulk=bulk)
+
+    def require_room(self, tenant: str, *, bytes_: int = 0) -> None:
+        """Raise `Crowded`, with the time to wait, if the database has no room for *bytes_* more bytes."""
+        with self._database.tenant(tenant) as connection:
+            self._room.require(connection, more=bytes_)
+
     def spend_in(
         self, connection: Connection, tenant: str, *, episodes: Mapping[str, int], bytes_: Mapping[str, int]
     ) -> None:
@@ -64,7 +110,7 @@ class Quotas:
         """
         self._room.require(connection)
         stored = Counter(episodes)
-        asked = {"episodes-a-minute": stored, "bytes-a-day": Counter(bytes_), "episodes-waiting": stored}
+        asked = {EPISODES: stored, BYTES: Counter(bytes_), "episodes-waiting": stored}
         if stored and (wanted := self._limited(tenant, asked)):
             self._spend(connection, tenant, wanted)
 
@@ -73,9 +119,9 @@ class Quotas:
         now = clock.monotonic()
         return {what: numbers for what, numbers in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
 
-    def _spend(self, connection: Connection, tenant: str, wanted: Spending) -> None:
+    def _spend(self, connection: Connection, tenant: str, wanted: Spending, *, bulk: bool = False) -> None:
         """Subtract *wanted* from the quotas. Only these kinds are locked, so a recall never waits for a push."""
-        users = sorted({user for numbers in wanted.values() for user in numbers})
+        users = sorted({user for numbers in wanted.values() for user in numbers if user})
         rows = execute(connection, "access/quotas_of", these=list(wanted), users=users).all()
         for what in wanted.keys() - {row.what for row in rows}:
             self._free[tenant, what] = clock.monotonic() + FREE_SECONDS
@@ -93,7 +139,7 @@ class Quotas:
             number = numbers[row.user_id] if row.user_id else numbers.total()
             if number:
                 bucket = _Bucket(row.what, row.user_id, mosts[row.what, row.user_id], row.level, row.seconds)
-                _draw(connection, bucket, number)
+                _draw(connection, bucket, min(number, bucket.most) if bulk else number)
 
     def listing(self, tenant: str) -> Sequence[Quota]:
         """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""

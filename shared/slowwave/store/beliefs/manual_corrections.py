@@ -24,6 +24,7 @@ from slowwave.domain.limits import MOST_NAMES, NAME_CHARACTERS, REASON_BYTES, ca
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
+from slowwave.store.access.stored_words import note
 from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.stated_claims import names_of_users
@@ -105,9 +106,11 @@ def apply_delta(
     delta, payload = _read(delta)
     masking.refuse([delta.model_dump(mode="json"), {payload.predicate: payload.object} if payload else {}], "the delta")
     after = leases.take_by_hand(connection, scope)
-    id_ = uuid.uuid5(scope.id, canonical_json(delta.model_dump(mode="json")).decode())
+    words = canonical_json(delta.model_dump(mode="json"))
+    id_ = uuid.uuid5(scope.id, words.decode())
     if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():
         return id_
+    note(connection, words)
     sources, session = _sources(connection, scope, delta)
     prints = fingerprinter(connection)
 

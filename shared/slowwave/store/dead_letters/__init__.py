@@ -15,6 +15,7 @@ from slowwave.domain.limits import ENCRYPTION_MARK, REFUSAL_BYTES, beginning
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope, id_of_text
 from slowwave.errors import Incorrect, NotFound
+from slowwave.store.access.stored_words import note
 from slowwave.store.encryption.columns import PLAIN_KEYS
 from slowwave.store.encryption.tenant_keys import encrypted, encrypted_json, encrypted_text
 from slowwave.store.statements import execute
@@ -69,6 +70,7 @@ def bury_items(
     """
     owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
     texts = [_excerpt(masking.value(_storable(refused.item))) for refused in items]
+    note(connection, *texts)
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": owner.int >> 65})
     execute(
         connection,

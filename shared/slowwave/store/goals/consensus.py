@@ -13,6 +13,7 @@ from slowwave.domain.consensus import Position, Stance, Verdict
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
+from slowwave.store.access.stored_words import note
 from slowwave.store.audit import log as audit
 from slowwave.store.encryption.tenant_keys import encrypted_json, encrypted_text
 from slowwave.store.inbox.stored_episodes import create_scopes
@@ -59,6 +60,7 @@ def store(
         embedding=vector,
     ).scalar_one_or_none()
     if written:
+        note(connection, verdict.topic, verdict.statement, verdict.reason, json.dumps(verdict.metadata))
         audit.log_write(
             connection, "store", KIND, scope=scope.id, affected=[id_], detail={"stance": stance}, payload=payload
         )

@@ -16,6 +16,7 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound
 from slowwave.ports import Vectors
+from slowwave.store.access.stored_words import note
 from slowwave.store.audit import log as audit
 from slowwave.store.encryption.tenant_keys import encrypted_text
 from slowwave.store.inbox.stored_episodes import create_scopes
@@ -86,6 +87,7 @@ def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
         embedding=new.vector,
     ).scalar_one_or_none()
     if written:
+        note(connection, new.description)
         audit.log_write(connection, "store", KIND, scope=scope, affected=[new.id], payload=new.description)
 
 
@@ -115,6 +117,8 @@ def move(
     ).scalar_one_or_none()
     found = get(connection, scope, id_)
     if moved:
+        if result:
+            note(connection, result)
         audit.log_write(
             connection, "update", KIND, scope=scope, affected=[id_], detail={"status": status}, payload=result
         )

@@ -19,6 +19,7 @@ from slowwave.domain.job_table import PUSHED, REEMBED, pack_of
 from slowwave.domain.limits import canonical_json
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
+from slowwave.store.access.stored_words import note
 from slowwave.store.beliefs.stated_claims import keep_words
 from slowwave.store.encryption.cipher import each_text
 from slowwave.store.encryption.columns import ENCRYPTED
@@ -82,6 +83,10 @@ class ScopeImport:
             return
         renamed = [self._names.row(table, dict(row)) for row in rows]
         match table:
+            case "episodes":
+                for row in renamed:
+                    note(self._connection, row["content"], json.dumps(row["metadata"], ensure_ascii=False))
+                self._insert(table, renamed)
             case "watermarks":
                 self._execute("import_export/set_watermarks", rows=json.dumps(renamed))
             case "runs":

@@ -73,11 +73,16 @@ class PostgresInbox:
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
         """Store *items* as dead letters, in one transaction.
 
-        A repeated delivery of an item stores no second dead letter.
+        A repeated delivery of an item stores no second dead letter. Raises `Crowded` if the tenant may store nothing
+        more today, or the database has no room.
         """
         owner = scope if isinstance(scope, Scope) else None
         tenant = owner.tenant if owner else str(scope or SYSTEM_TENANT)
-        with self._database.tenant(tenant) as connection:
+        user = owner.user if owner else ""
+        with (
+            self._database.tenant(tenant) as connection,
+            self._quotas.counting(connection, tenant, user, bulk=True),
+        ):
             dead_letters.bury_items(connection, items, tenant=tenant, scope=owner, masking=self._masking)
 
 

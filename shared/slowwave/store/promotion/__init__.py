@@ -29,6 +29,7 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
 from slowwave.store import transaction
+from slowwave.store.access.stored_words import note
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.apply import apply_decisions
@@ -261,6 +262,7 @@ def promote_by_hand(
         )
 
     decision, promotion = decided
+    note(connection, text, candidate.text)
     apply_decisions(
         connection, target.id, [decision], run=None, pack=NAMESPACE, after=after, vectors={}, space=0
     )  # fmt: skip

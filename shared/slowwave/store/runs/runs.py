@@ -72,25 +72,26 @@ class PostgresRuns:
         If *others* is true, only tenants that have not had their share of runs in the present round are searched.
         """
         asked: dict[str, Any] = {"owner": owner, "jobs": jobs, "overdue_seconds": overdue_seconds, "task": task}
-        run = self._of_next_tenant(**asked) if scope is None else None
+        run = self._of_next_tenant(others=others, **asked) if scope is None else None
         if run is None and not others:
             run = self._claim(scope=scope, **asked)
         if run is not None:
             self._turns.count(run.tenant)
         return run
 
-    def _of_next_tenant(self, **asked: Any) -> Run | None:
+    def _of_next_tenant(self, *, others: bool, **asked: Any) -> Run | None:
         """Claim a run of a tenant that has not had its share of runs in this round.
 
-        If there is none, begin a new round.
+        If there is none, begin a new round. With *others*, the caller goes on with the tenant of the last run, so the
+        new round begins with the other tenants.
         """
         begun = clock.monotonic()
         ended = self._turns.ended()
         if not ended:
             return None
         run = self._claim(scope=None, besides=ended, **asked)
-        if run is None:
-            self._turns.new_round(begun)
+        if run is None and (last := self._turns.new_round(begun)) and others:
+            run = self._claim(scope=None, besides=last, **asked)
         return run
 
     def _claim(self, **asked: Any) -> Run | None:

@@ -10,6 +10,10 @@ from slowwave.store.database import Database
 
 SEARCH_SHARE = 0.05
 """The share of time for which a process with work of only one tenant searches for work of other tenants."""
+LONGEST_PAUSE_SECONDS = 0.5
+"""The longest pause between two such searches, less than the time of a full window. One slow search must not make a
+long pause.
+"""
 
 
 class Turns:
@@ -18,6 +22,7 @@ class Turns:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._runs: Counter[str] = Counter()
+        self._last = ""
         self._lengths: Mapping[str, int] = {}
         self._read_again = 0.0
         self._alone_until = 0.0
@@ -30,6 +35,7 @@ class Turns:
     def count(self, tenant: str) -> None:
         """Count a run of *tenant*."""
         self._runs[tenant] += 1
+        self._last = tenant
 
     def ended(self) -> list[str]:
         """Return the tenants whose turn in this round has ended."""
@@ -38,16 +44,18 @@ class Turns:
         self._read_lengths()
         return [tenant for tenant, runs in self._runs.items() if runs >= self._lengths.get(tenant, 1)]
 
-    def new_round(self, searched_since: float) -> None:
+    def new_round(self, searched_since: float) -> list[str]:
         """Begin a new round after a search that began at *searched_since* and found no work of other tenants.
 
         After a round with one tenant, the search pauses, so that searches take only the share `SEARCH_SHARE` of the
-        time.
+        time. After a round with several tenants, return the tenant of the last run, which has just had a turn.
         """
+        several = len(self._runs) > 1
         if len(self._runs) == 1:
             now = clock.monotonic()
-            self._alone_until = now + (now - searched_since) / SEARCH_SHARE
+            self._alone_until = now + min((now - searched_since) / SEARCH_SHARE, LONGEST_PAUSE_SECONDS)
         self._runs.clear()
+        return [self._last] if several else []
 
     def _read_lengths(self) -> None:
         if clock.monotonic() < self._read_again:

@@ -1,0 +1,25 @@
+"""The words that one call of an agent stores, counted where they are written. Jobs store words without a count."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection
+
+_KEY = "slowwave.words"
+
+
+@contextmanager
+def counted(connection: Connection) -> Iterator[list[int]]:
+    """Give a list to which `note` adds one size in bytes for each write of *connection* in the block."""
+    sizes = connection.info[_KEY] = list[int]()
+    try:
+        yield sizes
+    finally:
+        del connection.info[_KEY]
+
+
+def note(connection: Connection, *words: str | bytes | None) -> None:
+    """Count one write with these *words*, if a `counted` block is open."""
+    sizes = connection.info.get(_KEY)
+    if sizes is not None:
+        sizes.append(sum(len(one.encode() if isinstance(one, str) else one) for one in words if one))

@@ -1,0 +1,155 @@
+"""Every verb with which an agent stores words takes them from the quotas, and is refused without room."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from slowwave.domain.dead_letter import Refused
+from slowwave.domain.delta import AddDelta
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Crowded, Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.verb_group import parts_of
+from slowwave.store.access.database_size import Room
+from tests.contract.harness import Harness
+
+WORDS = "buy the red house"
+Door = Callable[[MemoryScope], object]
+
+
+def add_delta(scope: MemoryScope) -> object:
+    source = str(scope.scope.episode_id("source"))
+    fact = {"subject": "user", "predicate": "likes", "object": WORDS}
+    at = "2026-01-01T00:00:00Z"
+    return scope.apply(
+        AddDelta(
+            source_episode_ids=[source], promotion_ts=at, rule_id="r", confidence=1, reason="why", fact_payload=fact
+        )
+    )
+
+
+def block_goal(scope: MemoryScope) -> object:
+    (goal,) = scope.goals.list()
+    return scope.goals.block(goal.goal_id, WORDS)
+
+
+def promote_fact(scope: MemoryScope) -> object:
+    (fact,) = scope.facts()
+    return scope.promote(fact.id, reason=WORDS)
+
+
+DOORS: dict[str, Door] = {
+    "a goal": lambda scope: scope.goals.add(WORDS),
+    "a blocked goal": block_goal,
+    "a consensus": lambda scope: scope.consensus.store_consensus({"topic": "t", "statement": WORDS, "agents": ["a"]}),
+    "a dissent": lambda scope: scope.consensus.store_dissent({"topic": "t", "statement": WORDS, "agents": ["a"]}),
+    "a delta": add_delta,
+    "a promotion": promote_fact,
+    "a fact": lambda scope: scope.graph.store_fact("Mia", "likes", WORDS),
+    "an entity": lambda scope: scope.graph.upsert_entity("Mia", description=WORDS),
+    "an entry": lambda scope: scope.continuum.store(WORDS),
+    "an event": lambda scope: scope.stream.record(WORDS),
+    "a strategy": lambda scope: scope.strategies.learn_strategy(WORDS, "context", ["grep"], "s1", success=True),
+}
+
+
+@pytest.fixture
+def scope(harness: Harness) -> MemoryScope:
+    """A project channel of a user with a fact and a goal, who may store nothing more."""
+    scope = Memory(harness.parts).scope("ann", agent="a", tenant="acme", channel="house")
+    harness.learn(Scope("acme", "ann", "a"), ["Hello."])
+    harness.learn(scope.scope, [Episode(content="I live in Oslo.", key="source")])
+    scope.goals.add("move house")
+    return scope
+
+
+def set_level(harness: Harness, level: int) -> None:
+    for what in ("bytes-a-day", "episodes-a-minute"):
+        harness.parts.quotas.set("acme", what, 10_000)
+    harness.rows("UPDATE quotas SET level = %s, seen = slowwave_now()", level)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_words_beyond_the_quotas_are_refused_and_the_others_are_counted(
+    harness: Harness, scope: MemoryScope, door: str
+) -> None:
+    harness.stop_clock()
+    set_level(harness, 5)
+    with pytest.raises(Crowded, match="is used up") as refused:
+        DOORS[door](scope)
+    assert refused.value.retry_after_seconds > 0
+
+    set_level(harness, 1_000)
+    DOORS[door](scope)
+
+    left = {one.what: one.left or 0 for one in harness.parts.quotas.listing("acme")}
+    assert left["bytes-a-day"] <= 1_000 - len(WORDS)
+    assert left["episodes-a-minute"] == 999
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_words_are_refused_while_the_database_has_no_room(harness: Harness, scope: MemoryScope, door: str) -> None:
+    vars(harness.parts.quotas)["_room"] = Room(most_bytes=1)
+
+    with pytest.raises(Crowded, match="SLOWWAVE_DATABASE_BYTES"):
+        DOORS[door](scope)
+
+    (goal,) = scope.goals.list()
+    assert scope.goals.complete(goal.goal_id).status == "completed", "ending a goal stores no words"
+
+
+def test_a_repeated_goal_takes_from_no_quota(harness: Harness, scope: MemoryScope) -> None:
+    scope.goals.add(WORDS, key="k")
+    set_level(harness, 0)
+
+    assert scope.goals.add(WORDS, key="k").description == WORDS
+
+
+def test_dead_letters_take_at_most_a_full_quota_of_bytes(harness: Harness) -> None:
+    harness.stop_clock()
+    harness.parts.quotas.set("acme", "bytes-a-day", 100)
+    harness.parts.quotas.set("acme", "bytes-a-day", 10, applies="each user")
+    long = Refused({"content": "x" * 200}, "malformed", "why")
+
+    harness.parts.inbox.bury([long], scope="acme")
+
+    with pytest.raises(Crowded, match="bytes-a-day is used up: 100 for this tenant"):
+        harness.parts.inbox.bury([replace(long, item={"content": "y"})], scope=Scope("acme", "ann", "a"))
+    assert harness.value("SELECT count(*) FROM dead_letters") == 1
+
+
+NOTES: dict[str, Door] = {
+    "a thought": lambda scope: scope.working("s1").push_thought(WORDS),
+    "a value": lambda scope: scope.working("s1").set("name", WORDS),
+    "a goal": lambda scope: scope.working("s1").set_active_goal("g", WORDS),
+    "a turn": lambda scope: scope.working("s1").add_turn(WORDS),
+}
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_notes_in_working_memory_take_from_the_bytes_of_a_day(mindful: Memory, note: str) -> None:
+    scope, quotas = mindful.scope("ann", agent="a"), parts_of(mindful).quotas
+    tenant = scope.scope.tenant
+    quotas.set(tenant, "bytes-a-day", 2 * len(WORDS))
+    NOTES[note](scope)
+    (quota,) = quotas.listing(tenant)
+    assert (quota.left or 0) <= len(WORDS)
+    quotas.set(tenant, "bytes-a-day", len(WORDS) // 2)
+    quotas.set(tenant, "bytes-a-day", 2 * len(WORDS))
+
+    with pytest.raises(Crowded, match="bytes-a-day is used up"):
+        NOTES[note](scope)
+
+
+def test_notes_are_stored_while_postgres_is_down(mindful: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    scope, parts = mindful.scope("ann", agent="a"), parts_of(mindful)
+
+    def down(*_: object, **__: object) -> None:
+        raise Unavailable("Postgres is down")
+
+    monkeypatch.setattr(parts.database, "tenant", down)
+    scope.working("s1").push_thought(WORDS)
+
+    assert scope.working("s1").get_thoughts() == [WORDS]
