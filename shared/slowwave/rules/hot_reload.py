@@ -1,6 +1,5 @@
-"""The folders of packs, and the packs and policies in these folders, which are reloaded after an edit."""
+"""The packs and policies in the folders of packs, which are reloaded after an edit."""
 
-import re
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,14 +7,14 @@ from pathlib import Path
 
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Incorrect, NotFound
-from slowwave.rules.cadence import Cadence
+from slowwave.rules.cadence import CADENCES, Cadence, load_cadences
 from slowwave.rules.canaries import CANARIES, Canary, canary_folders, declared_with, load_canaries
+from slowwave.rules.folders import find_folders_in_force, find_policy, find_reader_folders
 from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
 from slowwave.rules.loading import load_pack
 from slowwave.rules.model_packs.loading import load_reader
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.pack import Pack
-from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.predicates import (
     PREDICATES,
     Declared,
@@ -28,70 +27,9 @@ from slowwave.rules.predicates import (
 )
 from slowwave.runtime import clock
 
-_MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
-_PACKAGE = Path(__file__).resolve().parent.parent
 GLANCE_SECONDS = 5.0
 """The interval at which a busy worker checks for edited packs. A check reads the time and size of each file."""
 _POLICIES = (PREDICATES, CADENCES, CANARIES, LIFECYCLE)
-
-
-def default_roots() -> list[Path]:
-    """Return the folders of the shipped packs: first the folder in a checkout, then the copy in the wheel."""
-    checkout = _PACKAGE.parent.parent / "rules" / "packs"
-    return [root for root in (checkout, _PACKAGE / "content" / "packs") if root.is_dir()]
-
-
-def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every rule pack by name. Packs under *roots* override shipped packs."""
-    return {name: folder for name, folder in _folders(roots).items() if not needs_model(folder)}
-
-
-def find_folders_to_add() -> dict[str, Path]:
-    """Return the folder of every shipped pack that runs only after an operator has added the pack, by name."""
-    found: dict[str, Path] = {}
-    for root in default_roots():
-        more = root.parent / "more"
-        for folder in sorted(more.iterdir()) if more.is_dir() else ():
-            if (folder / "pack.yaml").is_file():
-                found.setdefault(folder.name, folder)
-    return found
-
-
-def searched_folders(rules: Path | None) -> list[Path]:
-    """Return the folders in which packs are looked for: *rules*, the shipped packs, and the optional packs."""
-    roots = default_roots()
-    more = [root.parent / "more" for root in roots]
-    return [*([rules] if rules else []), *roots, *(folder for folder in more if folder.is_dir())]
-
-
-def find_folders_in_force(rules: Path | None) -> dict[str, Path]:
-    """Return the folder of every active rule pack, by name; packs under *rules* override shipped packs."""
-    return find_pack_folders([rules] if rules else [])
-
-
-def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every model pack, by name; packs under *roots* override shipped packs."""
-    return {name: folder for name, folder in _folders(roots).items() if needs_model(folder)}
-
-
-def _folders(roots: Sequence[Path]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for root in (*roots, *default_roots()):
-        if not root.is_dir():
-            continue
-        for folder in sorted(root.iterdir()):
-            if (folder / "pack.yaml").is_file():
-                found.setdefault(folder.name, folder)
-    return dict(sorted(found.items()))
-
-
-def needs_model(folder: Path) -> bool:
-    """Return whether the manifest in *folder* declares a model pack; False for an unreadable manifest."""
-    try:
-        with (folder / "pack.yaml").open("rb") as file:
-            return bool(_MODEL.search(file.read(256 * 1024)))
-    except OSError:
-        return False
 
 
 class ReloadedRules:

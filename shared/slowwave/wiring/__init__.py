@@ -1,12 +1,18 @@
 """The composition root: the only package that reads the settings; it makes the parts of a process from them."""
 
+from typing import TYPE_CHECKING
+
 from slowwave.runtime.host import owner_name
+from slowwave.runtime.lazy_names import lazy_names
 from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.backup import backup, restore
-from slowwave.wiring.connections import connect, join_embedded, migrate_database, open_parts, register, register_watched
-from slowwave.wiring.jobs import checks
-from slowwave.wiring.packs import load_packs
+from slowwave.wiring.connections import connect, join_embedded, migrate_database, open_parts
 from slowwave.wiring.parts import Parts, Push
+
+if TYPE_CHECKING:
+    from slowwave.wiring.jobs import checks
+    from slowwave.wiring.packs import load_packs
+    from slowwave.wiring.registration import register, register_watched
 
 __all__ = [
     "Options",
@@ -26,3 +32,6 @@ __all__ = [
     "restore",
     "secret",
 ]
+__getattr__ = lazy_names(
+    __name__, {"jobs": "checks", "packs": "load_packs", "registration": "register register_watched"}
+)

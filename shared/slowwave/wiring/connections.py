@@ -1,4 +1,4 @@
-"""Connections to Postgres, the registration of the installed packs, and backups of the database."""
+"""Connections to Postgres: the configured one, or the embedded one."""
 
 import hashlib
 import os
@@ -7,17 +7,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
-from slowwave.rules.hot_reload import default_roots
-from slowwave.rules.lifecycle import choose_lifecycle
-from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+from slowwave.rules.folders import default_roots
 from slowwave.settings import Settings, secret
-from slowwave.store import id_keys
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
 from slowwave.store.packs import registered_by
-from slowwave.wiring.packs import entries, install, places_of_packs, refuse_changes
 from slowwave.wiring.parts import Parts
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -69,6 +64,8 @@ def connect(settings: Settings) -> Parts:
     if url is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
     if settings.preset is not None:
+        from slowwave.rules.lifecycle import choose_lifecycle
+
         choose_lifecycle(settings.preset, settings.rules)  # refuses an unknown preset at once, not at its first use
     parts = Parts(settings, url, secret(settings.broker_url))
     _ = parts.database  # opens no connection, and refuses a malformed address
@@ -121,44 +118,6 @@ def register_if_new(parts: Parts) -> None:
     with parts.database.dispatch() as connection:
         last = registered_by(connection)
     if last != digest:
+        from slowwave.wiring.registration import register
+
         register(parts, digest)
-
-
-def register(parts: Parts, digest: bytes | None = None) -> None:
-    """Register the installed packs and schedules in the database; *digest* identifies the installation.
-
-    The first registration also stores the proof of the id key. Raises `Incorrect` if a pack changes a predicate
-    with facts between single-valued and multi-valued, and `Unprepared` if the ids were made with another key.
-    """
-    _register_id_key(parts)
-    cadences = load_cadences(
-        find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
-    )
-    packs: list[object] = [*parts.packs, *parts.models.values()]
-    canaries = parts.canaries
-    refuse_changes(parts.database, packs, canaries)
-    entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle, parts.models.values())
-    places = places_of_packs(packs, canaries)
-    install(parts.database, entered, parts.lifecycle.policies, places, digest, canaries)
-
-
-def register_watched(parts: Parts) -> None:
-    """Register the present files of packs.
-
-    If no version of a pack's file was ever valid in this process, the pack's registration stays unchanged.
-    """
-    _register_id_key(parts)
-    parts.take_up()
-    packs, schedules = entries(
-        parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
-    )
-    kept, kept_schedules = parts.schedule.registered(parts.watched.unread)
-    canaries = parts.canaries
-    places = places_of_packs([*parts.watched.packs.values(), *parts.models.values()], canaries)
-    entered = [*packs, *kept], [*schedules, *kept_schedules]
-    install(parts.database, entered, parts.lifecycle.policies, places, canaries=canaries)
-
-
-def _register_id_key(parts: Parts) -> None:
-    with parts.database.dispatch() as connection:
-        id_keys.register(connection, parts.id_key)

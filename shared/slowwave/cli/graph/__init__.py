@@ -38,7 +38,7 @@ def graph_command() -> None:
 def list_(options: ScopeOptions, limit: int, as_json: bool) -> None:
     """List the entities with the most facts, and the facts about them."""
     with opened(options.tenant) as parts:
-        scopes = [scope for one in options.scopes(parts) for scope in one.reach]
+        scopes = options.reach(parts)
         found = [(scope, MemoryScope(parts, scope).graph.load(limit)) for scope in scopes]
     known = [(scope, graph) for scope, graph in found if graph.nodes]
     if as_json:
@@ -154,7 +154,7 @@ def rebuild(options: ScopeOptions) -> None:
     Do this after an upgrade, or after a change of the predicates' object types.
     """
     with opened(options.tenant) as parts:
-        scopes = dict.fromkeys(scope for one in options.scopes(parts) for scope in one.reach)
+        scopes = dict.fromkeys(options.reach(parts))
         known = set(parts.records.scopes(parts.settings.tenant))
         edges = [MemoryScope(parts, scope).graph.rebuild() for scope in scopes if scope in known]
     click.echo(in_words({"graphs": len(edges), "edges": sum(edges)}) or "there is nothing")
