@@ -1,9 +1,12 @@
 """The packs and policies in the folders of packs, which are reloaded after an edit."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Incorrect, NotFound
@@ -11,10 +14,6 @@ from slowwave.rules.cadence import CADENCES, Cadence, load_cadences
 from slowwave.rules.canaries import CANARIES, Canary, canary_folders, declared_with, load_canaries
 from slowwave.rules.folders import find_folders_in_force, find_policy, find_reader_folders
 from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
-from slowwave.rules.loading import load_pack
-from slowwave.rules.model_packs.loading import load_reader
-from slowwave.rules.model_packs.pack import ReaderPack
-from slowwave.rules.pack import Pack
 from slowwave.rules.predicates import (
     PREDICATES,
     Declared,
@@ -26,6 +25,10 @@ from slowwave.rules.predicates import (
     together,
 )
 from slowwave.runtime import clock
+
+if TYPE_CHECKING:
+    from slowwave.rules.model_packs.pack import ReaderPack
+    from slowwave.rules.pack import Pack
 
 GLANCE_SECONDS = 5.0
 """The interval at which a busy worker checks for edited packs. A check reads the time and size of each file."""
@@ -86,16 +89,12 @@ class ReloadedRules:
 
     def look(self) -> bool:
         """Reload if a file was added, removed or changed; return whether such a file was found."""
+        seen = self._present()
+        if seen == self._seen:
+            return False
         folders = find_folders_in_force(self._rules)
         policy, canaries = find_policy(CADENCES, self._rules), find_policy(CANARIES, self._rules)
         readers = find_reader_folders([self._rules] if self._rules else [])
-        tried = [folder for folder in canary_folders(canaries) if folder.is_dir()]
-        files = [file for folder in (*folders.values(), *readers.values(), *tried) for file in folder.iterdir()]
-        files += predicate_files(self._rules)
-        policies = [one for one in (policy, canaries) if one]
-        seen = _stamps([*files, *policies, *policy_files(self._rules)])
-        if seen == self._seen:
-            return False
         self.problems = {}
         self._read_packs(folders)
         with _recorded(self.problems, CADENCES):
@@ -106,6 +105,19 @@ class ReloadedRules:
         self._read_models(readers)
         self._seen = seen
         return True
+
+    def trust(self) -> None:
+        """Take the present files as valid and registered, so that `look` reads them only after a change."""
+        self._seen = self._present()
+
+    def _present(self) -> dict[Path, tuple[int, int]]:
+        policy, canaries = find_policy(CADENCES, self._rules), find_policy(CANARIES, self._rules)
+        folders = find_folders_in_force(self._rules) | find_reader_folders([self._rules] if self._rules else [])
+        tried = [folder for folder in canary_folders(canaries) if folder.is_dir()]
+        files = [file for folder in (*folders.values(), *tried) for file in folder.iterdir()]
+        files += predicate_files(self._rules)
+        policies = [one for one in (policy, canaries) if one]
+        return _stamps([*files, *policies, *policy_files(self._rules)])
 
     def _read_packs(self, folders: Mapping[str, Path]) -> None:
         before = {name: pack for name, pack in self.packs.items() if name in folders}
@@ -139,6 +151,8 @@ class ReloadedRules:
         if model is None or self._shared is None:
             self.models = {}
             return
+        from slowwave.rules.model_packs.loading import load_reader
+
         before = {name: pack for name, pack in self.models.items() if name in folders and pack.model == model}
         found: dict[str, ReaderPack] = {}
         for name, folder in folders.items():
@@ -177,6 +191,8 @@ def _sound(
     """
     if shared is None:
         return dict(before), {name: f"{PREDICATES} was never valid here" for name in folders if name not in before}
+    from slowwave.rules.loading import load_pack
+
     found: dict[str, Pack] = {}
     problems: dict[str, str] = {}
     for name, folder in folders.items():

@@ -6,7 +6,14 @@ from slowwave.runtime.host import owner_name
 from slowwave.runtime.lazy_names import lazy_names
 from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.backup import backup, restore
-from slowwave.wiring.connections import connect, join_embedded, migrate_database, open_parts
+from slowwave.wiring.connections import (
+    connect,
+    is_registered,
+    join_embedded,
+    migrate_database,
+    open_parts,
+    register_if_new,
+)
 from slowwave.wiring.parts import Parts, Push
 
 if TYPE_CHECKING:
@@ -22,12 +29,14 @@ __all__ = [
     "backup",
     "checks",
     "connect",
+    "is_registered",
     "join_embedded",
     "load_packs",
     "migrate_database",
     "open_parts",
     "owner_name",
     "register",
+    "register_if_new",
     "register_watched",
     "restore",
     "secret",

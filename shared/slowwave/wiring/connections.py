@@ -15,16 +15,18 @@ from slowwave.store.migrate import migrate
 from slowwave.store.packs import registered_by
 from slowwave.wiring.parts import Parts
 
+_NOT_REGISTERED = {"tenant", "home", "url", "owner_url", "broker_url", "cache_url"}
+"""Settings that change nothing in a registration. The processes of one installation differ in them."""
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def installed(settings: Settings) -> bytes:
-    """Return a SHA-256 over the *settings* (without secrets), and over the sizes and times of all files in the
-    settings.
+    """Return a SHA-256 over the *settings* (without secrets and addresses), and over the sizes and times of all files
+    in the settings.
 
     No file is read, so the function takes only milliseconds. Files without read permission are left out.
     """
-    said = settings.model_dump(exclude={"tenant"})
+    said = settings.model_dump(exclude=_NOT_REGISTERED)
     digest = hashlib.sha256(f"{sys.version} {said}".encode("utf-8", "surrogateescape"))
     beside = [settings.rules.resolve().parent / name for name in ("policies", "canaries")] if settings.rules else []
     for root in dict.fromkeys([settings.rules, *beside, *(folder.parent for folder in default_roots()), _PACKAGE]):
@@ -114,10 +116,13 @@ def register_if_new(parts: Parts) -> None:
 
     The check saves time: loading the packs takes longer than most commands.
     """
-    digest = installed(parts.settings)
-    with parts.database.dispatch() as connection:
-        last = registered_by(connection)
-    if last != digest:
+    if not is_registered(parts):
         from slowwave.wiring.registration import register
 
-        register(parts, digest)
+        register(parts, installed(parts.settings))
+
+
+def is_registered(parts: Parts) -> bool:
+    """Return whether the last registration of packs came from the same installation, with the present files."""
+    with parts.database.dispatch() as connection:
+        return registered_by(connection) == installed(parts.settings)
