@@ -11,15 +11,7 @@ if TYPE_CHECKING:
     from slowwave.rules.loading import load_pack
     from slowwave.rules.pack import Pack
 
-__all__ = [
-    "Cadence",
-    "Case",
-    "FailedCase",
-    "Pack",
-    "default_roots",
-    "find_pack_folders",
-    "load_pack",
-]
+__all__ = ["Cadence", "Case", "FailedCase", "Pack", "default_roots", "find_pack_folders", "load_pack"]
 __getattr__ = lazy_names(
     __name__,
     {

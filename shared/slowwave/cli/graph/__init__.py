@@ -7,17 +7,7 @@ import click
 
 from slowwave.cli.options import ScopeOptions, in_scope, json_option, opened, scope_options
 from slowwave.cli.options.choices import Listing, limit_option
-from slowwave.cli.printing import (
-    add_by_scope,
-    cell,
-    console,
-    in_words,
-    print_json,
-    print_listing,
-    short,
-    table,
-    utc,
-)
+from slowwave.cli.printing import add_by_scope, cell, console, in_words, print_json, print_listing, short, table, utc
 from slowwave.domain.graph import ConceptNode, MemoryGraph
 from slowwave.memory import MemoryScope
 
