@@ -3,7 +3,6 @@
 A subcommand is imported only when it is called, so `slowwave --help` imports no subcommand.
 """
 
-import gc
 import importlib
 import sys
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ import click
 
 from slowwave.errors import SlowwaveError
 from slowwave.runtime.extras import needed
+from slowwave.threads import start_quickly
 
 COMMANDS = {
     "answer": ("context", "Ask a question; a model answers in sentences, each with its sources."),
@@ -86,11 +86,6 @@ The module has the function `<name>_command`.
 """
 
 
-YOUNG_OBJECTS = 20_000
-"""The number of new objects after which Python looks for garbage. Imports make many objects and no garbage; with the
-usual 700, a seventh of the time of a start goes to looking."""
-
-
 class _Lazy(click.Group):
     """A group that lists its commands by name, and imports a command only when it is called."""
 
@@ -137,7 +132,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command. A `SlowwaveError` is printed as a sentence, with exit status 1 and no traceback."""
-    gc.set_threshold(YOUNG_OBJECTS)
+    start_quickly()
     try:
         status = cli(args=arguments, prog_name="slowwave", standalone_mode=False)
     except SlowwaveError as error:
