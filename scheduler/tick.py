@@ -84,6 +84,9 @@ class Ticker:
 
     def _register(self) -> None:
         watched = self._parts.watched
+        if self._unregistered and wiring.is_registered(self._parts):
+            watched.trust()
+            self._unregistered = False
         try:
             self._unregistered |= watched.look()
         except OSError as error:

@@ -10,8 +10,9 @@ for recollection in scope.recall("where does Alice live?"):
     print(recollection.text, recollection.sources)
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from slowwave.runtime.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from slowwave.client import QueueClient, QueueScope
@@ -68,30 +69,25 @@ __all__ = [
     "UpdateDelta",
 ]
 
-_HOMES = {
-    "core.salience.terms": "SalienceContext SalientMemory",
-    "client": "QueueClient QueueScope",
-    "domain.delta": "AddDelta DeleteDelta MemoryDelta NoopDelta UpdateDelta",
-    "domain.episode": "Episode",
-    "domain.erasure": "Erasure",
-    "domain.explanation": "Explanation",
-    "domain.fact": "Fact",
-    "domain.receipt": "Receipt",
-    "domain.recollection": "Recollection",
-    "domain.run": "Report",
-    "domain.scope": "Scope",
-    "domain.undo": "Undone",
-    "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
-    "memory": "Memory MemoryScope",
-    "memory.asynchronous": "AsyncMemory AsyncMemoryScope",
-    "memory.graph_builder": "GraphBuilder",
-    "ports.recall": "SalienceScorer",
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name at its first use, so that `slowwave --help` starts quickly."""
-    if name in _HOME_OF:
-        return getattr(importlib.import_module(f"slowwave.{_HOME_OF[name]}"), name)
-    raise AttributeError(f"module 'slowwave' has no attribute {name!r}")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "core.salience.terms": "SalienceContext SalientMemory",
+        "client": "QueueClient QueueScope",
+        "domain.delta": "AddDelta DeleteDelta MemoryDelta NoopDelta UpdateDelta",
+        "domain.episode": "Episode",
+        "domain.erasure": "Erasure",
+        "domain.explanation": "Explanation",
+        "domain.fact": "Fact",
+        "domain.receipt": "Receipt",
+        "domain.recollection": "Recollection",
+        "domain.run": "Report",
+        "domain.scope": "Scope",
+        "domain.undo": "Undone",
+        "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
+        "memory": "Memory MemoryScope",
+        "memory.asynchronous": "AsyncMemory AsyncMemoryScope",
+        "memory.graph_builder": "GraphBuilder",
+        "ports.recall": "SalienceScorer",
+    },
+)

@@ -5,6 +5,7 @@ from typing import Any
 
 from slowwave.broker import queue
 from slowwave.runtime.extras import needed
+from slowwave.threads import start_quickly
 
 with needed():
     from celery import Celery, signals
@@ -57,6 +58,7 @@ def configure(broker_url: str | None) -> Celery:
 
     With None, no message is sent, and workers poll.
     """
+    start_quickly()
     queue.configure(broker_url)
     app.conf.broker_url = broker_url
     return app

@@ -11,6 +11,7 @@ import click
 
 from slowwave.errors import SlowwaveError
 from slowwave.runtime.extras import needed
+from slowwave.threads import start_quickly
 
 COMMANDS = {
     "answer": ("context", "Ask a question; a model answers in sentences, each with its sources."),
@@ -131,6 +132,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command. A `SlowwaveError` is printed as a sentence, with exit status 1 and no traceback."""
+    start_quickly()
     try:
         status = cli(args=arguments, prog_name="slowwave", standalone_mode=False)
     except SlowwaveError as error:

@@ -9,6 +9,7 @@ from typing import get_args
 
 import click
 
+from slowwave import memory
 from slowwave.cli.options import ScopeOptions, in_tenant, json_option, opened, scope_options, tenant_option
 from slowwave.cli.options.choices import Instant, Listing, by_option
 from slowwave.cli.printing import (
@@ -33,9 +34,6 @@ from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.errors import NotFound
 from slowwave.formatting import language
-from slowwave.memory import Memory
-from slowwave.memory.queries.lookup import fact_id
-from slowwave.memory.queries.unread import count_unread
 from slowwave.wiring import Parts
 
 _NOTHING = (
@@ -71,15 +69,18 @@ def facts_command(
     the id of the last fact.
     """
     with opened(options.tenant) as parts:
-        scopes = [scope for one in options.scopes(parts) for scope in one.reach]
+        scopes = options.reach(parts)
         read = partial(parts.records.facts, as_of=as_of, known_at=known_at, everything=everything, form=form)
         if limit is None and after is None:
             active = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
         else:
+            from slowwave.memory.queries.lookup import fact_id
+
             after_id = None if after is None else fact_id(parts, after, parts.settings.tenant)
             active = read(scopes[0], among=scopes[1:], after=after_id, most=limit) if scopes else []
         left = parts.records.strengths(parts.settings.tenant, active)
-        unread = UnreadTurns() if as_json else count_unread(parts, scopes)
+        languages = {} if as_json else parts.records.unread_languages(scopes)
+        unread = _with_advice(parts, languages) if languages else UnreadTurns()
     if as_json:
         return print_json(
             [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in active]
@@ -95,6 +96,12 @@ def facts_command(
     if unread.languages:
         command = f"slowwave unread --user {quote(options.user or 'NAME')}"
         click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, f"`{command}` lists these turns."))))
+
+
+def _with_advice(parts: Parts, languages: Mapping[str, int]) -> UnreadTurns:
+    from slowwave.memory.queries.unread import with_advice  # this loads the packs
+
+    return with_advice(parts, languages)
 
 
 def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
@@ -122,7 +129,7 @@ def why_command(fact: str, parts: Parts, as_json: bool) -> None:
     episode.
     """
     try:
-        explanation = Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
+        explanation = memory.Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
     except NotFound:
         episode = parts.records.episode(parts.settings.tenant, fact)
         if episode is None:
@@ -174,7 +181,7 @@ def review_command() -> None:
 @json_option
 def list_(parts: Parts, as_json: bool) -> None:
     """List the claims that wait for a decision, oldest first."""
-    found = Memory(parts).review()
+    found = memory.Memory(parts).review()
     if as_json:
         return print_json(found)
     if not found:
@@ -222,5 +229,5 @@ def _decide(
     replaces: str | None = None,
 ) -> None:  # fmt: skip
     with opened(tenant) as parts:
-        delta = Memory(parts).decide(number, verdict, by=by, object=object, replaces=replaces)
+        delta = memory.Memory(parts).decide(number, verdict, by=by, object=object, replaces=replaces)
     click.echo(f"{number} is decided: delta {delta}")

@@ -200,6 +200,8 @@ class _Poller:
         return due_work.tick(self.parts, by=self.owner)
 
     def work(self) -> Report | None:
+        if self.overdue_seconds and not due_work.is_due(self.parts):  # the packs are not loaded to find nothing
+            return None
         return due_work.run_next(
             self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True, series=self.series
         )

@@ -32,10 +32,7 @@ SCHEMA = {
                 "type": "object",
                 "additionalProperties": False,
                 "required": ["text", "sources"],
-                "properties": {
-                    "text": {"type": "string"},
-                    "sources": {"type": "array", "items": {"type": "integer"}},
-                },
+                "properties": {"text": {"type": "string"}, "sources": {"type": "array", "items": {"type": "integer"}}},
             },
         }
     },

@@ -4,14 +4,57 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.graph.edges import Merging
-from slowwave.core.promotion import Thresholds
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.retention_periods import Retention
 from slowwave.core.tiers import Level, TierPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The thresholds of promotion. A fact that meets all thresholds is promoted to the `_global` channel of its agent.
+
+    *confidence* is the probability now that the fact is true. *accesses* is the number of times when the fact was
+    returned. *conversations* is the number of sessions in which the fact was said.
+    """
+
+    confidence: float = 0.85
+    accesses: int = 5
+    conversations: int = 2
+
+    def unmet(self, *, confidence: float, accesses: int, conversations: int) -> list[str]:
+        """Return the unmet thresholds in words. An empty list means that the fact may be promoted.
+
+        >>> Thresholds().unmet(confidence=0.9, accesses=4, conversations=2)
+        ['accesses: 4 of 5']
+        """
+        found = []
+        if confidence < self.confidence:
+            found.append(f"confidence: {confidence:g} of {self.confidence:g}")
+        if accesses < self.accesses:
+            found.append(f"accesses: {accesses} of {self.accesses}")
+        if conversations < self.conversations:
+            found.append(f"conversations: {conversations} of {self.conversations}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """The rule by which a new entity is merged into an older one.
+
+    The cosine between the entities must be at least *concept*, or at least *entity* for a proper name. If *by* is
+    `agreement`, the spellings must agree too. If *by* is `cosine`, only the cosine decides.
+    """
+
+    concept: float = 0.85
+    entity: float = 0.90
+    by: Literal["agreement", "cosine"] = "agreement"
+
+    def near_enough(self, name: str) -> float:
+        """Return the least cosine for merging *name* with another name."""
+        return self.entity if any(letter.isupper() for letter in name) else self.concept
 
 
 @dataclass(frozen=True, slots=True)

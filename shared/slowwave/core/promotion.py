@@ -8,39 +8,12 @@ from typing import Any
 
 from slowwave.core.beliefs.identity import fact_fields
 from slowwave.core.fold import Decision, Fingerprint, Fold, Version
+from slowwave.core.policy import Thresholds
 from slowwave.core.time_spans import END, Span
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.claim import Certainty, Claim, Form, Origin, Source, Tense
 
 NAMESPACE = "_promote"
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """The thresholds of promotion. A fact that meets all thresholds is promoted to the `_global` channel of its agent.
-
-    *confidence* is the probability now that the fact is true. *accesses* is the number of times when the fact was
-    returned. *conversations* is the number of sessions in which the fact was said.
-    """
-
-    confidence: float = 0.85
-    accesses: int = 5
-    conversations: int = 2
-
-    def unmet(self, *, confidence: float, accesses: int, conversations: int) -> list[str]:
-        """Return the unmet thresholds in words. An empty list means that the fact may be promoted.
-
-        >>> Thresholds().unmet(confidence=0.9, accesses=4, conversations=2)
-        ['accesses: 4 of 5']
-        """
-        found = []
-        if confidence < self.confidence:
-            found.append(f"confidence: {confidence:g} of {self.confidence:g}")
-        if accesses < self.accesses:
-            found.append(f"accesses: {accesses} of {self.accesses}")
-        if conversations < self.conversations:
-            found.append(f"conversations: {conversations} of {self.conversations}")
-        return found
 
 
 @dataclass(frozen=True, slots=True)

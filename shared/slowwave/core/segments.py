@@ -8,12 +8,17 @@ semantic shift: the running segment ends before the event, and the event begins 
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Literal
 
 from slowwave.formatting import brief, many
+
+if TYPE_CHECKING:  # the cadence of a pack reads the constants without numpy
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+else:
+    Vector = object
 
 THRESHOLD = 0.30
 """The cosine distance above which an event does not belong to a segment."""
@@ -25,8 +30,6 @@ again."""
 
 Reference = Literal["segment", "consolidated"]
 EventKind = Literal["message", "model_call", "tool_call", "memory_read"]
-
-Vector = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,21 +141,26 @@ class EventGraph:
         )
 
 
-def centre(nodes: Iterable[EventNode]) -> npt.NDArray[np.float64] | None:
+def centre(nodes: Iterable[EventNode]) -> "npt.NDArray[np.float64] | None":
     """Return the sum of the events' vectors, which has the direction of the mean. Return None if no event has a vector.
 
     The vectors are summed again each time, in the order of the events. Therefore the same events give the same bits.
     """
+    import numpy as np
+
     vectors: Sequence[Vector] = [node.vector for node in nodes if node.vector is not None]
     return np.sum(np.stack(vectors), axis=0, dtype=np.float64) if vectors else None
 
 
-def cosine_distance(vector: Vector | None, other: npt.NDArray[np.float64] | None) -> float | None:
+def cosine_distance(vector: Vector | None, other: "npt.NDArray[np.float64] | None") -> float | None:
     """Return the cosine distance: 0 for the same direction, 1 for orthogonal vectors, and 2 for opposite directions.
 
+    >>> import numpy as np
     >>> cosine_distance(np.array([1, 0], np.float32), np.array([0.0, 3.0]))
     1.0
     """
+    import numpy as np
+
     if vector is None or other is None:
         return None
     lengths = float(np.linalg.norm(vector)) * float(np.linalg.norm(other))

@@ -54,9 +54,7 @@ def victims(
     The weakest memories are evicted. Of equally weak memories, the oldest are evicted.
     """
     memories = list(on_tier)
-    loose = sorted(
-        ((strength(memory), memory.created, id_) for id_, memory in memories if not memory.pinned),
-    )
+    loose = sorted(((strength(memory), memory.created, id_) for id_, memory in memories if not memory.pinned))
     return [id_ for _, _, id_ in loose[: max(0, len(memories) - capacity)]]
 
 

@@ -27,15 +27,7 @@ from typing import (
     get_origin,
 )
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    validate_call,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, validate_call
 
 from slowwave.domain.episode import problems_of, time_problems
 from slowwave.domain.limits import (

@@ -1,6 +1,7 @@
 """Postgres and Redis together: one call starts both, or joins running ones."""
 
 import contextlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -38,17 +39,11 @@ class EmbeddedServices:
         require_postgres_wheel()
         home = home.resolve()
         Account.choose(home).settle_in(home)
-        with contextlib.ExitStack() as undo:
-            postgres = PostgresServer(home / "postgres", durable=durable, timeout_seconds=timeout_seconds)
-            undo.enter_context(postgres)
-            broker = RedisServer(home / "redis", durable=durable, timeout_seconds=timeout_seconds) if redis else None
-            if broker is not None:
-                undo.enter_context(broker)
-            cache = (
-                CacheServer(home / "cache", most_bytes=cache_bytes, timeout_seconds=timeout_seconds) if redis else None
-            )
-            if cache is not None:
-                undo.enter_context(cache)
+        postgres = PostgresServer(home / "postgres", durable=durable, timeout_seconds=timeout_seconds)
+        broker = RedisServer(home / "redis", durable=durable, timeout_seconds=timeout_seconds) if redis else None
+        cache = CacheServer(home / "cache", most_bytes=cache_bytes, timeout_seconds=timeout_seconds) if redis else None
+        with contextlib.ExitStack() as undo, ThreadPoolExecutor() as starting:
+            list(starting.map(undo.enter_context, (one for one in (postgres, broker, cache) if one is not None)))
             undo.pop_all()
         return cls(home, postgres, broker, cache)
 

@@ -92,12 +92,7 @@ def _line(scheme: str, host: str, port: int | None, timeout: float) -> http.clie
 
 def body(model: str, messages: Sequence[Message], schema: Mapping[str, object], most_tokens: int) -> dict[str, Any]:
     """Return the body of a request at temperature 0, with at most *most_tokens* in the reply."""
-    asked: dict[str, Any] = {
-        "model": model,
-        "messages": list(messages),
-        "temperature": 0,
-        "max_tokens": most_tokens,
-    }
+    asked: dict[str, Any] = {"model": model, "messages": list(messages), "temperature": 0, "max_tokens": most_tokens}
     if schema:
         asked["response_format"] = {
             "type": "json_schema",

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from slowwave.core.summaries.extractive_summary import QUOTING, Line, quoted
+from slowwave.core.summaries.extractive_summary import Line, quoted
 from slowwave.domain.claim import Certainty
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.queries.summary import QUOTING
 
 
 @dataclass(frozen=True, slots=True)

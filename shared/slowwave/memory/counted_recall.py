@@ -1,75 +1,23 @@
 """Recall: the scopes that a question searches, and the counts of the returned memories."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal
 
 from slowwave.core.recall.synonyms import RewrittenQuestion
 from slowwave.domain.queries.filters import Filters
 from slowwave.domain.recollection import Recollection, Recollections
-from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.scope import Scope
 from slowwave.domain.stats import CacheMemory, Stats
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory.model_calls import rewritten
-from slowwave.retrieval.recall import along_relations, between_named, reach, recall
+from slowwave.retrieval.recall import along_relations, between_named, recall
 from slowwave.rules.dates import meant
 from slowwave.runtime import clock
 from slowwave.store.database import again_if_lost
 from slowwave.store.memory_state import accesses
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
-
-Reads = Literal["agent", "channel", "user"]
-"""The memories to search: those of one agent, of all agents in a channel, or of all agents in all channels."""
-
-
-def reads(agent: str | None, channel: str | None) -> Reads:
-    """Return which memories to search, as named by the arguments: `agent`, `channel` or `user`. Both may be None."""
-    if agent is not None:
-        return "agent"
-    return "user" if channel is None else "channel"
-
-
-def reach_of(
-    parts: Parts, scope: Scope, breadth: Reads, *, channels: Collection[str] | None = None,
-    agents: Collection[str] | None = None,
-) -> list[Scope]:  # fmt: skip
-    """Return the scopes that a question searches. The scope for writes comes first.
-
-    If an agent was named, these are the agent's scopes in the channel and in `_global`. If only a channel was named,
-    these are the scopes of all the user's agents in the channel and in `_global`. Otherwise, these are all scopes of
-    the user. If *channels* or *agents* are given, they replace the channels or agents of this rule, and only scopes
-    with memories are returned.
-    """
-    if channels is not None or agents is not None:
-        return _chosen(parts, scope, breadth, channels, agents)
-    own = reach(scope)
-    if breadth == "agent":
-        return own
-    there = parts.records.scopes(scope.tenant, user=scope.user)
-    channels = {scope.channel, GLOBAL_CHANNEL}
-    return own + [one for one in there if one not in own and (breadth == "user" or one.channel in channels)]
-
-
-def _chosen(
-    parts: Parts, scope: Scope, breadth: Reads, channels: Collection[str] | None, agents: Collection[str] | None
-) -> list[Scope]:
-    """Return the user's scopes in *channels* and of *agents*.
-
-    The scope for writes comes first, if it is among these scopes.
-    """
-    if channels is None and breadth != "user":
-        channels = {scope.channel, GLOBAL_CHANNEL}
-    if agents is None and breadth == "agent":
-        agents = {scope.agent}
-    there = parts.records.scopes(scope.tenant, user=scope.user)
-    chosen = [
-        one
-        for one in there
-        if (channels is None or one.channel in channels) and (agents is None or one.agent in agents)
-    ]
-    return sorted(chosen, key=lambda one: (one != scope, one))
 
 
 def counted_recall(

@@ -18,7 +18,6 @@ from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect
 from slowwave.formatting import brief
 from slowwave.memory import beliefs, counted_recall, due_work
-from slowwave.memory.counted_recall import reads
 from slowwave.memory.erasing import ErasingAll
 from slowwave.memory.import_export import ImportExport
 from slowwave.memory.operations import Operator
@@ -29,6 +28,7 @@ from slowwave.memory.verb_group import TheParts
 from slowwave.outbox import Outbox
 from slowwave.remote import connected
 from slowwave.remote.http import is_http
+from slowwave.retrieval.reach import reads
 from slowwave.runtime.closing import Closing
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.retention import conversations, legal_holds

@@ -15,11 +15,11 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import due_work, ingestion
-from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries.access_tracking import audited_lookup
 from slowwave.memory.tools import Tools
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports.recall import embed_questions
+from slowwave.retrieval.reach import Reads, reach_of
 from slowwave.runtime.extras import needed
 from slowwave.store.patterns.records import strategies, tool_stats
 from slowwave.wiring import owner_name
@@ -146,10 +146,10 @@ class Strategies(VerbGroup):
     def _reach(self, channels: Names | None = None) -> list[Scope]:
         """Return the scopes in which to search for strategies, in order. *channels* replace the channels of `reach`."""
         if not channels:
-            return reach_of(self._parts, self.scope, self.reads)
+            return reach_of(self._parts.records, self.scope, self.reads)
         if self.reads == "agent":
             return [replace(self.scope, channel=channel) for channel in channels]
-        return [one for one in reach_of(self._parts, self.scope, "user") if one.channel in channels]
+        return [one for one in reach_of(self._parts.records, self.scope, "user") if one.channel in channels]
 
     def _of(self, scopes: Sequence[Scope]) -> list[Strategy]:
         with self._parts.database.tenant(self.scope.tenant) as connection:

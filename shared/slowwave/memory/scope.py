@@ -35,7 +35,6 @@ from slowwave.memory import beliefs, counted_recall, due_work, ingestion
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.context import Prompting
 from slowwave.memory.continuum import ContinuumMemory
-from slowwave.memory.counted_recall import Reads
 from slowwave.memory.erasing import Erasing
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
@@ -48,6 +47,7 @@ from slowwave.memory.tools import Tools
 from slowwave.memory.undoing import Undoing
 from slowwave.memory.working_memory import WorkingMemory, turns_of
 from slowwave.ports import Embedder
+from slowwave.retrieval.reach import Reads
 from slowwave.store.beliefs import digest
 from slowwave.store.beliefs.manual_corrections import apply_delta
 from slowwave.store.memory_state import accesses

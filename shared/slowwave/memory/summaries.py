@@ -6,20 +6,20 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from slowwave.core.summaries.extractive_summary import QUOTING, Line, by_model, fitting, quoted, subject
+from slowwave.core.summaries.extractive_summary import Line, by_model, fitting, quoted, subject
 from slowwave.core.tokens import tokens
 from slowwave.domain.arguments import Id, Limit, Name, Question, checked, checked_type
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.queries.summary import EXTRACT, SUMMARY_TOKENS, Summary
+from slowwave.domain.queries.summary import EXTRACT, QUOTING, SUMMARY_TOKENS, Summary
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.jobs.summaries.grow import tree
-from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries import QueryVerbs
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports.recall import embed_questions
+from slowwave.retrieval.reach import Reads, reach_of
 from slowwave.runtime import clock
 from slowwave.store.audit.reads_and_deltas import log_lookup
 from slowwave.store.queries.conversation_turns import conversations
@@ -130,7 +130,7 @@ class Tree(VerbGroup):
         vector = embed_questions(embedder, [question])[0]
         if not vector.any():
             return []
-        scopes = reach_of(self._parts, self.scope, self.reads)
+        scopes = reach_of(self._parts.records, self.scope, self.reads)
         return self._read_nodes(
             lambda connection: tree_nodes.search(connection, scopes, vector, embedder, most=limit),
             max_tokens, verb="tree.search", session=session,
@@ -146,7 +146,10 @@ class Tree(VerbGroup):
         Before a worker has made a summary, the list is empty. After a summary was removed, the root may be missing for
         a while.
         """
-        scopes, below = reach_of(self._parts, self.scope, self.reads), None if under is None else str(under).lower()
+        scopes, below = (
+            reach_of(self._parts.records, self.scope, self.reads),
+            None if under is None else str(under).lower(),
+        )
         return self._read_nodes(
             lambda connection: tree_nodes.nodes(connection, scopes, under=below, most=limit),
             max_tokens, verb="tree.nodes", session=session,

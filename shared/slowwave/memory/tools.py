@@ -30,10 +30,10 @@ from slowwave.domain.queries.episode import EpisodeFilters
 from slowwave.domain.queries.invocation import ToolInvocation, invocation
 from slowwave.domain.receipt import Receipt
 from slowwave.memory import ingestion
-from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries import pages
 from slowwave.memory.queries.access_tracking import counted_read
 from slowwave.memory.verb_group import VerbGroup
+from slowwave.retrieval.reach import Reads, reach_of
 
 CONTENT_BYTES = 64 * 1024
 """The most bytes that are stored of a tool's input or output."""
@@ -64,7 +64,7 @@ class Tools(VerbGroup):
         the audit log.
         """
         wanted = EpisodeFilters(["tool_call"], None, sessions, since, until, tools, success)
-        reach = reach_of(self._parts, self.scope, self.reads)
+        reach = reach_of(self._parts.records, self.scope, self.reads)
         page = pages.page(self._parts, reach, wanted, limit, before=before, after=None, newest_first=True)
         return [invocation(one) for one in counted_read(self._parts, reach, page, verb="tools.calls", session=session)]
 

@@ -18,7 +18,7 @@ from slowwave.core.recall.synonyms import RewrittenQuestion, words_of
 from slowwave.core.recall.time_match import Resolve
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Explained, Part, Recollections
-from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
 from slowwave.ports.recall import Nearness, Scorers, embed_questions, is_slow
@@ -138,14 +138,6 @@ def recall(
     left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant, asked) as memories:
         return _answer(memories, asked, near or {}, left, means)
-
-
-def reach(scope: Scope) -> list[Scope]:
-    """Return the scopes that a question in *scope* searches: *scope*, and the scope of the same user and agent in
-    `_global`.
-    """
-    everywhere = replace(scope, channel=GLOBAL_CHANNEL)
-    return [scope] if scope == everywhere else [scope, everywhere]
 
 
 def _answer(memories: TenantMemories, query: Query, near: Near, left: int, means: Means) -> Recollections:

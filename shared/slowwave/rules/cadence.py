@@ -1,22 +1,26 @@
 """The cadence of a job, validated before it is scheduled."""
 
 import re
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import islice
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 from zoneinfo import available_timezones
 
 from croniter import CroniterBadDateError, CroniterError, croniter
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, RootModel, field_validator, model_validator
 
 from slowwave.core.cadence import timetable
 from slowwave.core.segments import MIN_EVENTS, REACH, THRESHOLD, Reference
 from slowwave.domain.job_table import JOBS
-from slowwave.rules.yaml_file import Part
+from slowwave.rules.yaml_file import Part, at, first, read_model, refusal
+from slowwave.validation_messages import nearest
 
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
+CADENCES = "cadences.yaml"
 LONGEST = timedelta(days=3653)
 """The longest time in a schedule or policy: ten years. Sums of such times stay within the range of dates."""
 TOKENS = 8_000
@@ -175,3 +179,29 @@ def _of_a_pack(cadence: Cadence) -> Cadence:
 
 PackCadence = Annotated[Cadence, AfterValidator(_of_a_pack)]
 """A cadence that is valid for a rule pack."""
+
+
+class _Cadences(RootModel[dict[str, PackCadence]]):
+    """A cadence for each named pack."""
+
+
+def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cadence]:
+    """Return the cadences that override the cadences of *packs*, by pack. Without a file, the result is empty.
+
+    Raises `Incorrect` with all problems of the file.
+    """
+    if path is None:
+        return {}
+    unknown: list[str] = []
+
+    def without_unknown(raw: Any) -> Any:
+        if not isinstance(raw, dict):
+            return raw
+        unknown.extend(name for name in raw if name not in packs)
+        return {name: cadence for name, cadence in raw.items() if name in packs}
+
+    file, problems = read_model(path, _Cadences, prepare=without_unknown)
+    problems += first(f"{at(path.name, [name])}: there is no such rule pack{nearest(name, packs)}" for name in unknown)
+    if file is None or problems:
+        raise refusal(f"the policy {path.name}", problems, hint=f"fix {path}")
+    return file.root

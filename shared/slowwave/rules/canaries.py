@@ -1,18 +1,21 @@
 """Canaries: `canaries.yaml` lets a new version of a pack read in a share of the scopes."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, RootModel, ValidationError
 
 from slowwave.errors import Incorrect, NotFound
-from slowwave.rules.loading import load_pack
-from slowwave.rules.pack import Pack
 from slowwave.rules.predicates import Declared, disputes
 from slowwave.rules.yaml_file import Part, at, lines_of, read_yaml, refusal, within
 from slowwave.validation_messages import nearest
+
+if TYPE_CHECKING:
+    from slowwave.rules.pack import Pack
 
 CANARIES = "canaries.yaml"
 
@@ -76,6 +79,8 @@ def load_canaries(
             problems += lines_of(path.name, error, _Canaries, {name: declared})
     if not isinstance(raw, dict) and not problems:
         problems.append(f"{path.name}: expected a canary for each named pack")
+    from slowwave.rules.loading import load_pack
+
     canaries: dict[str, Canary] = {}
     for name, part in parts.items():
         try:

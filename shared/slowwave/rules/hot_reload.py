@@ -1,21 +1,19 @@
-"""The folders of packs, and the packs and policies in these folders, which are reloaded after an edit."""
+"""The packs and policies in the folders of packs, which are reloaded after an edit."""
 
-import re
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Incorrect, NotFound
-from slowwave.rules.cadence import Cadence
+from slowwave.rules.cadence import CADENCES, Cadence, load_cadences
 from slowwave.rules.canaries import CANARIES, Canary, canary_folders, declared_with, load_canaries
+from slowwave.rules.folders import find_folders_in_force, find_policy, find_reader_folders
 from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
-from slowwave.rules.loading import load_pack
-from slowwave.rules.model_packs.loading import load_reader
-from slowwave.rules.model_packs.pack import ReaderPack
-from slowwave.rules.pack import Pack
-from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.predicates import (
     PREDICATES,
     Declared,
@@ -28,70 +26,13 @@ from slowwave.rules.predicates import (
 )
 from slowwave.runtime import clock
 
-_MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
-_PACKAGE = Path(__file__).resolve().parent.parent
+if TYPE_CHECKING:
+    from slowwave.rules.model_packs.pack import ReaderPack
+    from slowwave.rules.pack import Pack
+
 GLANCE_SECONDS = 5.0
 """The interval at which a busy worker checks for edited packs. A check reads the time and size of each file."""
 _POLICIES = (PREDICATES, CADENCES, CANARIES, LIFECYCLE)
-
-
-def default_roots() -> list[Path]:
-    """Return the folders of the shipped packs: first the folder in a checkout, then the copy in the wheel."""
-    checkout = _PACKAGE.parent.parent / "rules" / "packs"
-    return [root for root in (checkout, _PACKAGE / "content" / "packs") if root.is_dir()]
-
-
-def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every rule pack by name. Packs under *roots* override shipped packs."""
-    return {name: folder for name, folder in _folders(roots).items() if not needs_model(folder)}
-
-
-def find_folders_to_add() -> dict[str, Path]:
-    """Return the folder of every shipped pack that runs only after an operator has added the pack, by name."""
-    found: dict[str, Path] = {}
-    for root in default_roots():
-        more = root.parent / "more"
-        for folder in sorted(more.iterdir()) if more.is_dir() else ():
-            if (folder / "pack.yaml").is_file():
-                found.setdefault(folder.name, folder)
-    return found
-
-
-def searched_folders(rules: Path | None) -> list[Path]:
-    """Return the folders in which packs are looked for: *rules*, the shipped packs, and the optional packs."""
-    roots = default_roots()
-    more = [root.parent / "more" for root in roots]
-    return [*([rules] if rules else []), *roots, *(folder for folder in more if folder.is_dir())]
-
-
-def find_folders_in_force(rules: Path | None) -> dict[str, Path]:
-    """Return the folder of every active rule pack, by name; packs under *rules* override shipped packs."""
-    return find_pack_folders([rules] if rules else [])
-
-
-def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every model pack, by name; packs under *roots* override shipped packs."""
-    return {name: folder for name, folder in _folders(roots).items() if needs_model(folder)}
-
-
-def _folders(roots: Sequence[Path]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for root in (*roots, *default_roots()):
-        if not root.is_dir():
-            continue
-        for folder in sorted(root.iterdir()):
-            if (folder / "pack.yaml").is_file():
-                found.setdefault(folder.name, folder)
-    return dict(sorted(found.items()))
-
-
-def needs_model(folder: Path) -> bool:
-    """Return whether the manifest in *folder* declares a model pack; False for an unreadable manifest."""
-    try:
-        with (folder / "pack.yaml").open("rb") as file:
-            return bool(_MODEL.search(file.read(256 * 1024)))
-    except OSError:
-        return False
 
 
 class ReloadedRules:
@@ -156,16 +97,12 @@ class ReloadedRules:
 
     def look(self) -> bool:
         """Reload if a file was added, removed or changed; return whether such a file was found."""
+        seen = self._present()
+        if seen == self._seen:
+            return False
         folders = find_folders_in_force(self._rules)
         policy, canaries = find_policy(CADENCES, self._rules), find_policy(CANARIES, self._rules)
         readers = find_reader_folders([self._rules] if self._rules else [])
-        tried = [folder for folder in canary_folders(canaries) if folder.is_dir()]
-        files = [file for folder in (*folders.values(), *readers.values(), *tried) for file in folder.iterdir()]
-        files += predicate_files(self._rules)
-        policies = [one for one in (policy, canaries) if one]
-        seen = _stamps([*files, *policies, *policy_files(self._rules)])
-        if seen == self._seen:
-            return False
         self.problems = {}
         self._read_packs(folders)
         with _recorded(self.problems, CADENCES):
@@ -176,6 +113,19 @@ class ReloadedRules:
         self._read_models(readers)
         self._seen = seen
         return True
+
+    def trust(self) -> None:
+        """Take the present files as valid and registered, so that `look` reads them only after a change."""
+        self._seen = self._present()
+
+    def _present(self) -> dict[Path, tuple[int, int]]:
+        policy, canaries = find_policy(CADENCES, self._rules), find_policy(CANARIES, self._rules)
+        folders = find_folders_in_force(self._rules) | find_reader_folders([self._rules] if self._rules else [])
+        tried = [folder for folder in canary_folders(canaries) if folder.is_dir()]
+        files = [file for folder in (*folders.values(), *tried) for file in folder.iterdir()]
+        files += predicate_files(self._rules)
+        policies = [one for one in (policy, canaries) if one]
+        return _stamps([*files, *policies, *policy_files(self._rules)])
 
     def _read_packs(self, folders: Mapping[str, Path]) -> None:
         before = {name: pack for name, pack in self.packs.items() if name in folders}
@@ -209,6 +159,8 @@ class ReloadedRules:
         if model is None or self._shared is None:
             self.models = {}
             return
+        from slowwave.rules.model_packs.loading import load_reader
+
         before = {name: pack for name, pack in self.models.items() if name in folders and pack.model == model}
         found: dict[str, ReaderPack] = {}
         for name, folder in folders.items():
@@ -247,6 +199,8 @@ def _sound(
     """
     if shared is None:
         return dict(before), {name: f"{PREDICATES} was never valid here" for name in folders if name not in before}
+    from slowwave.rules.loading import load_pack
+
     found: dict[str, Pack] = {}
     problems: dict[str, str] = {}
     for name, folder in folders.items():

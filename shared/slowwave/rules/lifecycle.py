@@ -9,13 +9,11 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, model_validator
 
-from slowwave.core.graph.edges import Merging
-from slowwave.core.policy import Policies, Policy
-from slowwave.core.promotion import Thresholds
+from slowwave.core.policy import Merging, Policies, Policy, Thresholds
 from slowwave.domain.job_table import SWEEP
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.policies import find_policy, policy_folders
+from slowwave.rules.folders import find_policy, policy_folders
 from slowwave.rules.presets import GraphPart, PresetPart
 from slowwave.rules.yaml_file import MOST_PROBLEMS, Part, clipped, read_model, refusal, renamed_hint
 from slowwave.validation_messages import nearest

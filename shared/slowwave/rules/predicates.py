@@ -12,7 +12,7 @@ from slowwave.core.predicates import Policy, Predicate, Predicates
 from slowwave.core.predicates.registry import Holding
 from slowwave.core.predicates.sentences import FIELDS, template_fields
 from slowwave.errors import Incorrect
-from slowwave.rules.policies import policy_folders
+from slowwave.rules.folders import policy_folders
 from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS, Part, first, parse_yaml, read_model, refusal
 from slowwave.validation_messages import nearest
 

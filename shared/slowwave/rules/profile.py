@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, RootModel
 from slowwave.core import profile
 from slowwave.core.profile import Takes
 from slowwave.errors import Incorrect
-from slowwave.rules.policies import find_policy
+from slowwave.rules.folders import find_policy
 from slowwave.rules.yaml_file import Part, read_model, refusal
 
 PROFILE = "profile.yaml"

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
-from typing import Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector, register_vector_async
@@ -12,8 +13,6 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
-from slowwave.core.policy import BARE, Policy
-from slowwave.core.predicates import Predicates
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.runtime.id_key import IdKey
@@ -25,8 +24,12 @@ from slowwave.store.encoded_values import tell_values
 from slowwave.store.encryption.tenant_keys import TenantKeys
 from slowwave.store.replica import Replica, ReplicaLost
 from slowwave.store.sqlstates import READ_ONLY, refusal
-from slowwave.store.transaction import govern, plain
+from slowwave.store.transaction import bare, govern, plain
 from slowwave.threads import turns_are_taken
+
+if TYPE_CHECKING:
+    from slowwave.core.policy import Policy
+    from slowwave.core.predicates import Predicates
 
 T = TypeVar("T")
 
@@ -119,8 +122,8 @@ class Database:
         *,
         pool_size: int = 4,
         auditing: Auditing | None = None,
-        policy_of: Callable[[str], Policy] = lambda _tenant: BARE,
-        registry: Callable[[], Predicates] = plain,
+        policy_of: "Callable[[str], Policy]" = lambda _tenant: bare(),
+        registry: "Callable[[], Predicates]" = plain,
         keys: TenantKeys | None = None,
         id_key: IdKey | None = None,
         read_url: str | None = None,
@@ -252,7 +255,7 @@ class Database:
     def _enter(self, connection: Connection, tenant: str) -> None:
         send(connection, _OF_TENANT, {"tenant": tenant})
         self._auditing.mark(connection)
-        govern(connection, self._policy_of(tenant), self._registry)
+        govern(connection, partial(self._policy_of, tenant), self._registry)
         id_keys.mark(connection, self._id_key)
         if not self._id_key_fits:
             id_keys.refuse_other(connection)

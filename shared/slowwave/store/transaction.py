@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from slowwave.core.policy import BARE, Policy
-from slowwave.core.predicates import PLAIN, Predicates
+if TYPE_CHECKING:
+    from slowwave.core.policy import Policy
+    from slowwave.core.predicates import Predicates
 
 _KEY = "slowwave.policy"
 _REGISTRY = "slowwave.predicates"
@@ -20,31 +23,40 @@ def now(connection: Connection) -> datetime:
     return time
 
 
-def plain() -> Predicates:
+def bare() -> "Policy":
+    """Return the policy that fades and moves nothing."""
+    from slowwave.core.policy import BARE
+
+    return BARE
+
+
+def plain() -> "Predicates":
     """Return an empty registry of predicates."""
+    from slowwave.core.predicates import PLAIN
+
     return PLAIN
 
 
-def govern(connection: Connection, policy: Policy, registry: Callable[[], Predicates] = plain) -> None:
-    """Set the memory *policy* and the predicate *registry* for the writes of *connection*."""
-    connection.info[_KEY] = policy
+def govern(
+    connection: Connection, policy: "Callable[[], Policy]", registry: "Callable[[], Predicates]" = plain
+) -> None:
+    """Set the memory *policy* and the predicate *registry* of *connection*. Both are read at their first use."""
+    connection.info[_KEY] = cache(policy)
     connection.info[_REGISTRY] = registry
 
 
-def policy_of(connection: Connection) -> Policy:
+def policy_of(connection: Connection) -> "Policy":
     """Return the policy of the tenant of *connection*.
 
     If no policy was set, the returned policy fades and moves nothing.
     """
-    policy = connection.info.get(_KEY, BARE)
-    assert isinstance(policy, Policy)
+    policy: Policy = connection.info.get(_KEY, bare)()
     return policy
 
 
-def registry_of(connection: Connection) -> Predicates:
+def registry_of(connection: Connection) -> "Predicates":
     """Return the registry of predicates of *connection*. The registry is read on first use."""
-    registry = connection.info.get(_REGISTRY, plain)()
-    assert isinstance(registry, Predicates)
+    registry: Predicates = connection.info.get(_REGISTRY, plain)()
     return registry
 
 

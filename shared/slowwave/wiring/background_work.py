@@ -1,28 +1,33 @@
 """Background work of a process, and the parts that make model requests."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from slowwave.core.masking import Masking, masking
-from slowwave.core.summaries.model_summary import ModelSummariser
 from slowwave.domain.job_table import RECONSIDER, RETELL, pack_of
-from slowwave.http_client import SsrfGuard
-from slowwave.jobs.context import Anticipation
-from slowwave.jobs.webhook_deliveries import Deliverer
-from slowwave.ports.model_calls import SendableExtractor
-from slowwave.rules.ahead import ReadingAhead
-from slowwave.rules.lifecycle import Lifecycle
-from slowwave.rules.model_packs.judge import Judge
 from slowwave.settings import Settings
 from slowwave.store.database import Database
-from slowwave.store.memory_state.accesses import Accesses
-from slowwave.store.operator.tally import Tally
-from slowwave.store.webhooks import PostgresWebhooks
 from slowwave.subscriptions import OpenSubscriptions
 from slowwave.telemetry.collector import collect_spans
 from slowwave.wiring.model_components import Scorers, model_summariser_of, refuse_unknown
-from slowwave.wiring.packs import ModelPack, reading_model
+
+if TYPE_CHECKING:
+    from slowwave.core.masking import Masking
+    from slowwave.core.summaries.model_summary import ModelSummariser
+    from slowwave.http_client import SsrfGuard
+    from slowwave.jobs.context import Anticipation
+    from slowwave.jobs.webhook_deliveries import Deliverer
+    from slowwave.ports.model_calls import SendableExtractor
+    from slowwave.rules.ahead import ReadingAhead
+    from slowwave.rules.lifecycle import Lifecycle
+    from slowwave.rules.model_packs.judge import Judge
+    from slowwave.store.memory_state.accesses import Accesses
+    from slowwave.store.operator.tally import Tally
+    from slowwave.store.webhooks import PostgresWebhooks
+    from slowwave.wiring.packs import ModelPack
 
 DAY_SECONDS = 86_400.0
 
@@ -40,21 +45,29 @@ class BackgroundWork:
     @property
     def masking(self) -> Masking:
         """The masker of secrets in the texts that callers send."""
+        from slowwave.core.masking import masking
+
         return masking(self.settings.secrets)
 
     @cached_property
     def tally(self) -> Tally:
         """The counters of the statistics."""
+        from slowwave.store.operator.tally import Tally
+
         return Tally(self.database)
 
     @cached_property
     def accesses(self) -> Accesses:
         """The counter of accesses: it counts the memories that are returned to callers."""
+        from slowwave.store.memory_state.accesses import Accesses
+
         return Accesses(self.database)
 
     @cached_property
     def anticipation(self) -> Anticipation:
         """The part that predicts which memories the conversations of this process will need next."""
+        from slowwave.jobs.context import Anticipation
+
         return Anticipation()
 
     @cached_property
@@ -65,16 +78,22 @@ class BackgroundWork:
     @property
     def webhooks(self) -> PostgresWebhooks:
         """The webhooks of every tenant."""
+        from slowwave.store.webhooks import PostgresWebhooks
+
         return PostgresWebhooks(self.database)
 
     @property
     def poster(self) -> SsrfGuard:
         """The HTTP client for receivers that tenants named."""
+        from slowwave.http_client import SsrfGuard
+
         return SsrfGuard(self.settings.webhooks, self.settings.webhook_timeout_seconds)
 
     @property
     def deliverer(self) -> Deliverer:
         """The sender of deltas to webhooks."""
+        from slowwave.jobs.webhook_deliveries import Deliverer
+
         return Deliverer(self.webhooks, self.poster, self.settings.webhook_days * DAY_SECONDS)
 
     @cached_property
@@ -85,6 +104,8 @@ class BackgroundWork:
     @cached_property
     def ahead(self) -> ReadingAhead | None:
         """The process that reads the next windows in advance; None without a second core, or on Windows."""
+        from slowwave.rules.ahead import ReadingAhead
+
         wanted = self.settings.read_ahead and os.name == "posix" and (os.cpu_count() or 1) > 1
         return ReadingAhead() if wanted else None
 
@@ -112,11 +133,16 @@ class ModelRequestParts(BackgroundWork):
 
         Raises `Incorrect` if a model is needed but not set.
         """
+        from slowwave.wiring.packs import reading_model
+
         return model_summariser_of(self.settings.summariser, reading_model(self.settings, self.lifecycle))
 
     @property
     def judge(self) -> Judge | None:
         """The part that asks a model to judge beliefs; None without a model, because then only rules judge beliefs."""
+        from slowwave.rules.model_packs.judge import Judge
+        from slowwave.wiring.packs import reading_model
+
         model = reading_model(self.settings, self.lifecycle)
         return Judge(model) if model else None
 

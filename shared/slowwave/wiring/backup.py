@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from slowwave.errors import Conflict, Incorrect
 from slowwave.settings import Settings
-from slowwave.store.beliefs.digest import digests
 from slowwave.wiring.connections import open_parts
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ def restore(settings: Settings, file: Path, *, replace: bool = False) -> Mapping
     from slowwave.embedded_services import PostgresServer
     from slowwave.embedded_services.backups import restore as put_back
     from slowwave.embedded_services.os_user import Account
+    from slowwave.store.beliefs.digest import digests
 
     if settings.url is not None:
         raise Incorrect(

@@ -1,16 +1,19 @@
 """The canaries of a process: versions of packs that read in a share of the scopes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from slowwave.core.predicates import Predicates
-from slowwave.rules import Pack
-from slowwave.rules.canaries import CANARIES, Canary, load_canaries
-from slowwave.rules.hot_reload import ReloadedRules, find_reader_folders
-from slowwave.rules.policies import find_policy
-from slowwave.rules.predicates import load_predicates
 from slowwave.settings import Settings
-from slowwave.wiring.packs import ModelPack, predicates_of
+
+if TYPE_CHECKING:
+    from slowwave.core.predicates import Predicates
+    from slowwave.rules import Pack
+    from slowwave.rules.canaries import Canary
+    from slowwave.rules.hot_reload import ReloadedRules
+    from slowwave.wiring.packs import ModelPack
 
 
 class CanaryParts:
@@ -36,6 +39,8 @@ class CanaryParts:
     @cached_property
     def registry(self) -> Predicates:
         """The predicates of all packs in force, for jobs and transactions once the packs are loaded."""
+        from slowwave.wiring.packs import predicates_of
+
         packs = [*(self.watched.packs.values() or self.packs), *self.models.values()]
         return predicates_of([*packs, *(one.pack for one in self.canaries.values())])
 
@@ -47,6 +52,10 @@ class CanaryParts:
     @cached_property
     def _canaries(self) -> Mapping[str, Canary]:
         """The canaries that `canaries.yaml` declares. Without this file, the packs are not loaded."""
+        from slowwave.rules.canaries import CANARIES, load_canaries
+        from slowwave.rules.folders import find_policy, find_reader_folders
+        from slowwave.rules.predicates import load_predicates
+
         rules = self.settings.rules
         if (policy := find_policy(CANARIES, rules)) is None:
             return {}

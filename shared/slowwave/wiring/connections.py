@@ -1,37 +1,32 @@
-"""Connections to Postgres, the registration of the installed packs, and backups of the database."""
+"""Connections to Postgres: the configured one, or the embedded one."""
 
 import hashlib
-import logging
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
-from slowwave.rules.hot_reload import default_roots
-from slowwave.rules.lifecycle import choose_lifecycle
-from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+from slowwave.rules.folders import default_roots
 from slowwave.settings import Settings, secret
-from slowwave.store import id_keys
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
 from slowwave.store.packs import registered_by
-from slowwave.wiring.packs import changed_versions, entries, install, places_of_packs, refuse_changes
 from slowwave.wiring.parts import Parts
 
-_LOG = logging.getLogger(__name__)
+_NOT_REGISTERED = {"tenant", "home", "url", "owner_url", "read_url", "pooler", "broker_url", "cache_url"}
+"""Settings that change nothing in a registration. The processes of one installation differ in them."""
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def installed(settings: Settings) -> bytes:
-    """Return a SHA-256 over the *settings* (without secrets), and over the sizes and times of all files in the
-    settings.
+    """Return a SHA-256 over the *settings* (without secrets and addresses), and over the sizes and times of all files
+    in the settings.
 
     No file is read, so the function takes only milliseconds. Files without read permission are left out.
     """
-    said = settings.model_dump(exclude={"tenant"})
+    said = settings.model_dump(exclude=_NOT_REGISTERED)
     digest = hashlib.sha256(f"{sys.version} {said}".encode("utf-8", "surrogateescape"))
     beside = [settings.rules.resolve().parent / name for name in ("policies", "canaries")] if settings.rules else []
     for root in dict.fromkeys([settings.rules, *beside, *(folder.parent for folder in default_roots()), _PACKAGE]):
@@ -71,6 +66,8 @@ def connect(settings: Settings) -> Parts:
     if url is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
     if settings.preset is not None:
+        from slowwave.rules.lifecycle import choose_lifecycle
+
         choose_lifecycle(settings.preset, settings.rules)  # refuses an unknown preset at once, not at its first use
     parts = Parts(settings, url, secret(settings.broker_url))
     _ = parts.database  # opens no connection, and refuses a malformed address
@@ -120,66 +117,13 @@ def register_if_new(parts: Parts) -> None:
     The check saves time: loading the packs takes longer than most commands. An invalid pack is not registered, and an
     earlier registration of it stays; a warning lists its problems. Raises `Incorrect` if other files are invalid.
     """
-    digest = installed(parts.settings)
+    if not is_registered(parts):
+        from slowwave.wiring.registration import register_valid
+
+        register_valid(parts, installed(parts.settings))
+
+
+def is_registered(parts: Parts) -> bool:
+    """Return whether the last registration of packs came from the same installation, with the present files."""
     with parts.database.dispatch() as connection:
-        last = registered_by(connection)
-    if last == digest:
-        return
-    try:
-        register(parts, digest)
-    except Incorrect:
-        parts.watched.look()
-        if not parts.watched.without_packs:
-            raise
-        register_watched(parts)
-        for problem in parts.watched.problems.values():
-            _LOG.warning(
-                "%s\n  until then, this process works without the pack, and the work of the pack waits", problem
-            )
-
-
-def pack_problems(parts: Parts) -> list[str]:
-    """Return the problems of the rule packs and policies here, and of packs that changed without a new version."""
-    parts.watched.look()
-    changed = changed_versions(parts.database, parts.watched.packs.values())
-    return [*parts.watched.problems.values(), *map(str, changed.values())]
-
-
-def register(parts: Parts, digest: bytes | None = None) -> None:
-    """Register the installed packs and schedules in the database; *digest* identifies the installation.
-
-    The first registration also stores the proof of the id key. Raises `Incorrect` if a pack changes a predicate
-    with facts between single-valued and multi-valued, and `Unprepared` if the ids were made with another key.
-    """
-    _register_id_key(parts)
-    cadences = load_cadences(
-        find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
-    )
-    packs: list[object] = [*parts.packs, *parts.models.values()]
-    canaries = parts.canaries
-    refuse_changes(parts.database, packs, canaries)
-    entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle, parts.models.values())
-    places = places_of_packs(packs, canaries)
-    install(parts.database, entered, parts.lifecycle.policies, places, digest, canaries)
-
-
-def register_watched(parts: Parts) -> None:
-    """Register the present files of packs.
-
-    If no version of a pack's file was ever valid in this process, the pack's registration stays unchanged.
-    """
-    _register_id_key(parts)
-    parts.take_up()
-    packs, schedules = entries(
-        parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
-    )
-    kept, kept_schedules = parts.schedule.registered(parts.watched.unread)
-    canaries = parts.canaries
-    places = places_of_packs([*parts.watched.packs.values(), *parts.models.values()], canaries)
-    entered = [*packs, *kept], [*schedules, *kept_schedules]
-    install(parts.database, entered, parts.lifecycle.policies, places, canaries=canaries)
-
-
-def _register_id_key(parts: Parts) -> None:
-    with parts.database.dispatch() as connection:
-        id_keys.register(connection, parts.id_key)
+        return registered_by(connection) == installed(parts.settings)

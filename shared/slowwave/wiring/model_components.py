@@ -1,33 +1,33 @@
 """The embedder, summariser and scorers that the settings name, and the embedders of other spaces."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from slowwave.core.salience.terms import OWN, Salience
-from slowwave.core.summaries.extractive_summary import QUOTING
-from slowwave.core.summaries.model_summary import ModelSummariser
 from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, GROW, PREPARE, RETELL, RETRY, SUMMARISE
+from slowwave.domain.queries.summary import QUOTING
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
-from slowwave.inference.embedders.local_models import E5Embedder, SentenceTransformersEmbedder
-from slowwave.inference.providers import ProviderEndpoint, checked_url
-from slowwave.inference.static_embedder import StaticEmbedder
-from slowwave.inference.summariser import ExtractiveSummariser
-from slowwave.jobs.run import Job
-from slowwave.jobs.summaries.summarise import Summariser
-from slowwave.ports import Embedder, Plan
-from slowwave.ports.recall import SalienceScorer
-from slowwave.rules.scoring import SCORERS
 from slowwave.runtime.extras import entry_point_names, load_plugin, unknown
 from slowwave.settings import Settings, secret
 from slowwave.store.database import Database
-from slowwave.store.reembed import PostgresSpaces
-from slowwave.store.runs.runs import PostgresRuns
+
+if TYPE_CHECKING:
+    from slowwave.core.salience.terms import Salience
+    from slowwave.core.summaries.model_summary import ModelSummariser
+    from slowwave.inference.embedders.endpoint import EndpointEmbedder
+    from slowwave.inference.embedders.local_models import SentenceTransformersEmbedder
+    from slowwave.jobs.run import Job
+    from slowwave.jobs.summaries.summarise import Summariser
+    from slowwave.ports import Embedder, Plan
+    from slowwave.ports.recall import SalienceScorer
+    from slowwave.store.reembed import PostgresSpaces
+    from slowwave.store.runs.runs import PostgresRuns
 
 STATIC, E5, ENDPOINT, SENTENCES = "static", "e5", "endpoint", "sentence-transformers"
 OWN_EMBEDDERS = (STATIC, E5, ENDPOINT, SENTENCES)
@@ -51,6 +51,8 @@ def model_summariser_of(summariser: str, model: str | None) -> ModelSummariser |
 
     Raises `Incorrect` if no model is set.
     """
+    from slowwave.core.summaries.model_summary import ModelSummariser
+
     if summariser != BY_MODEL:
         return None
     if model is None:
@@ -91,6 +93,9 @@ def embedder_named(settings: Settings, named: str) -> Embedder:
 
     Raises `Incorrect` if the embedder is missing or broken.
     """
+    from slowwave.inference.embedders.local_models import E5Embedder
+    from slowwave.inference.static_embedder import StaticEmbedder
+
     name, _, model = named.partition(":")
     own: Mapping[str, Callable[[], Any]] = {
         STATIC: StaticEmbedder,
@@ -103,6 +108,8 @@ def embedder_named(settings: Settings, named: str) -> Embedder:
 
 
 def _sentences(settings: Settings, named: str) -> SentenceTransformersEmbedder:
+    from slowwave.inference.embedders.local_models import SentenceTransformersEmbedder
+
     model = named or settings.embedding_model
     if not model:
         problem = "SLOWWAVE_EMBEDDING_MODEL: is not set"
@@ -111,6 +118,9 @@ def _sentences(settings: Settings, named: str) -> SentenceTransformersEmbedder:
 
 
 def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
+    from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
+    from slowwave.inference.providers import ProviderEndpoint, checked_url
+
     model, dimensions = settings.embedding_model, settings.embedding_dimensions
     if named:
         model, _, length = named.rpartition("@")
@@ -143,6 +153,8 @@ def summariser_of(name: str) -> Summariser:
 
     Raises `Incorrect` if the summariser is missing or broken.
     """
+    from slowwave.inference.summariser import ExtractiveSummariser
+
     own = dict.fromkeys(OWN_SUMMARISERS, ExtractiveSummariser)
     found: Summariser = _part(SUMMARISERS, "summariser", name, own, does="summarise")
     return found
@@ -165,6 +177,9 @@ class Scorers:
 
     def __call__(self, by: Salience) -> SalienceScorer:
         """Return the scorer named *by*. Raises `Incorrect` if the scorer is missing or broken."""
+        from slowwave.core.salience.terms import OWN
+        from slowwave.rules.scoring import SCORERS
+
         if by.by in OWN:
             return OWN[by.by](by)
         if by.by not in self._brought:
@@ -199,6 +214,8 @@ class InSpaces:
     @cached_property
     def spaces(self) -> PostgresSpaces:
         """The spaces that scopes use for recall."""
+        from slowwave.store.reembed import PostgresSpaces
+
         return PostgresSpaces(self.database)
 
     def embedders(self, scopes: Sequence[Scope]) -> Mapping[uuid.UUID, Embedder]:

@@ -19,7 +19,7 @@ from slowwave.ports.model_calls import ModelExtractor
 from slowwave.rules import Cadence, Pack, load_pack
 from slowwave.rules.cadence import ANY_TIER
 from slowwave.rules.canaries import Canary, declared_with
-from slowwave.rules.hot_reload import find_folders_in_force, find_reader_folders
+from slowwave.rules.folders import find_folders_in_force, find_reader_folders
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.rules.model_packs.loading import load_reader

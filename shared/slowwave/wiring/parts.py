@@ -1,4 +1,9 @@
-"""The parts of one process, each made at its first use. `slowwave.memory` uses these parts."""
+"""The parts of one process, each made at its first use. `slowwave.memory` uses these parts.
+
+A part's module is imported when the part is made, because most processes need few parts.
+"""
+
+from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -6,64 +11,48 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from slowwave.core.policy import Policy
-from slowwave.core.predicates import Predicates
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import PLAIN_IDS, Scope, use_namespace
-from slowwave.inference.word_similarity import shipped
-from slowwave.jobs.ingest import push
-from slowwave.jobs.model_calls.ask import RequestSender
-from slowwave.jobs.run import Job
-from slowwave.jobs.spool import Spooler
-from slowwave.outbox import Outbox
-from slowwave.ports import Embedder
-from slowwave.ports.model_calls import Provider
-from slowwave.ports.recall import Nearness
-from slowwave.rules import Pack
-from slowwave.rules.hot_reload import ReloadedRules
-from slowwave.rules.languages import Unread
-from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
-from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime.id_key import IdKey
 from slowwave.settings import Settings, secret
-from slowwave.store import model_requests as effects  # noqa: F401  # it registers what runs write of requests
-from slowwave.store.access.database_size import Room
-from slowwave.store.access.quotas import Quotas
-from slowwave.store.access.rate_limit import KeyAuthentication
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
 from slowwave.store.encryption.cipher import MasterKeys
 from slowwave.store.encryption.tenant_keys import TenantKeys
-from slowwave.store.inbox.inbox import Beside, PostgresInbox
-from slowwave.store.memory_state import entries
-from slowwave.store.model_calls.call_queue import PostgresCallQueue
-from slowwave.store.model_requests import PostgresModelRequests
-from slowwave.store.operator.queries import PostgresQueries
-from slowwave.store.request_batches import PostgresBatches
-from slowwave.store.runs.runs import PostgresRuns
-from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.wiring.background_work import ModelRequestParts
-from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.canaries import CanaryParts
-from slowwave.wiring.capture import Capture, capture
-from slowwave.wiring.jobs import built_in, every_job, run_protocol
-from slowwave.wiring.model_client import NoLocalProvider, batches, external_calls, model_of, provider_of, request_sender
-from slowwave.wiring.model_components import InSpaces, in_their_spaces, summariser_of
-from slowwave.wiring.packs import (
-    ModelPack,
-    known_predicates,
-    load_packs,
-    load_readers,
-    reading_model,
-    refuse_changes,
-    refused_changes,
-    unread_by,
-)
+from slowwave.wiring.model_components import InSpaces
 
 if TYPE_CHECKING:
     from slowwave.broker.queue import WorkerNotifier
+    from slowwave.core.policy import Policy
+    from slowwave.core.predicates import Predicates
     from slowwave.embedded_services import EmbeddedServices
+    from slowwave.jobs.model_calls.ask import RequestSender
+    from slowwave.jobs.run import Job
+    from slowwave.jobs.spool import Spooler
+    from slowwave.outbox import Outbox
+    from slowwave.ports import Embedder
+    from slowwave.ports.model_calls import Provider
+    from slowwave.ports.recall import Nearness
+    from slowwave.rules import Pack
+    from slowwave.rules.hot_reload import ReloadedRules
+    from slowwave.rules.languages import Unread
+    from slowwave.rules.lifecycle import Lifecycle
+    from slowwave.rules.model_packs.pack import ReaderPack
+    from slowwave.store.access.quotas import Quotas
+    from slowwave.store.access.rate_limit import KeyAuthentication
+    from slowwave.store.inbox.inbox import Beside, PostgresInbox
+    from slowwave.store.model_calls.call_queue import PostgresCallQueue
+    from slowwave.store.model_requests import PostgresModelRequests
+    from slowwave.store.operator.queries import PostgresQueries
+    from slowwave.store.request_batches import PostgresBatches
+    from slowwave.store.runs.runs import PostgresRuns
+    from slowwave.store.schedule.schedule import PostgresSchedule
+    from slowwave.wiring.cache import OpenCache
+    from slowwave.wiring.capture import Capture
+    from slowwave.wiring.packs import ModelPack
 
 Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
 
@@ -75,7 +64,7 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     settings: Settings
     url: str
     broker_url: str | None = None
-    services: "EmbeddedServices | None" = None
+    services: EmbeddedServices | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -101,11 +90,15 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @property
     def nearness(self) -> Nearness:
         """The finder of words that mean nearly the same."""
+        from slowwave.inference.word_similarity import shipped
+
         return shipped()
 
     @cached_property
     def packs(self) -> Sequence[Pack]:
         """Every rule pack, sorted by name. Raises `Incorrect` with the problems of all packs."""
+        from slowwave.wiring.packs import load_packs
+
         return load_packs(self.settings)
 
     @cached_property
@@ -116,36 +109,51 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def provider(self) -> Provider | None:
         """The provider of the model with which packs read; None if this process sends no requests."""
+        from slowwave.wiring.model_client import provider_of
+
         return provider_of(self.settings, self.lifecycle.extraction_model)
 
     @cached_property
     def asker(self) -> RequestSender | None:
         """The sender of pending model requests; None without a provider."""
+        from slowwave.wiring.model_client import request_sender
+
         return request_sender(self.database, self.settings, self.provider, self.asking) if self.provider else None
 
     @cached_property
     def clerk(self) -> RequestSender:
         """The importer of replies from elsewhere, such as batch files."""
+        from slowwave.wiring.model_client import NoLocalProvider, request_sender
+
         return request_sender(self.database, self.settings, NoLocalProvider(), self.asking)
 
     @cached_property
     def calls(self) -> PostgresCallQueue:
         """The store of model calls whose replies come from elsewhere, such as batch files."""
+        from slowwave.wiring.model_client import external_calls
+
         return external_calls(self.database, self.settings)
 
     @cached_property
     def batches(self) -> PostgresBatches:
         """The batches of requests that are exported to files."""
+        from slowwave.wiring.model_client import batches
+
         return batches(self.database, self.settings)
 
     @cached_property
     def model_requests(self) -> PostgresModelRequests:
         """The model request queue, as planning and consolidating runs use it."""
+        from slowwave.store.model_requests import PostgresModelRequests
+
         return PostgresModelRequests(self.database)
 
     @cached_property
     def watched(self) -> ReloadedRules:
         """The present packs and policies, for a process that runs while somebody edits the files."""
+        from slowwave.rules.hot_reload import ReloadedRules
+        from slowwave.wiring.packs import reading_model, refused_changes
+
         return ReloadedRules(
             self.settings.rules, self.settings.preset, statements=self.settings.statements,
             refused=partial(refused_changes, self.database), model=partial(reading_model, self.settings),
@@ -154,16 +162,23 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @property
     def lifecycle(self) -> Lifecycle:
         """The last valid policies of memories and jobs. Raises `Incorrect` if no version was ever valid."""
-        return self.watched.lifecycle or self._lifecycle
+        watched = vars(self).get("watched")  # the first valid version needs no rule engine
+        return (watched and watched.lifecycle) or self._lifecycle
 
     @cached_property
     def runs(self) -> PostgresRuns:
         """The run protocol."""
+        from slowwave.wiring.jobs import run_protocol
+
         return run_protocol(self.database, self.settings, self.embedder, self._made_by)
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
         """Every job, by name, with the last valid packs. Raises `Incorrect` if the packs cannot be registered."""
+        from slowwave.wiring.jobs import built_in, every_job
+        from slowwave.wiring.model_components import in_their_spaces, summariser_of
+        from slowwave.wiring.packs import refuse_changes
+
         packs, canaries = self.watched.packs.values() or self.packs, self.canaries
         refuse_changes(self.database, [*packs, *self.models.values()], canaries)
 
@@ -179,11 +194,15 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @property
     def unread(self) -> Unread:
         """The finder of turns in languages that no pack in force reads."""
+        from slowwave.wiring.packs import unread_by
+
         return unread_by(self.watched.packs.values() or self.packs, list(self.models.values()))
 
     @cached_property
     def predicates(self) -> Predicates:
         """The predicates of all packs, for manual facts and questions. The packs are not loaded for this."""
+        from slowwave.wiring.packs import known_predicates
+
         return known_predicates(self.settings)
 
     def current_jobs(self) -> dict[str, Job]:
@@ -208,6 +227,8 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def schedule(self) -> PostgresSchedule:
         """The schedule."""
+        from slowwave.store.schedule.schedule import PostgresSchedule
+
         return PostgresSchedule(
             self.database, lease_seconds=self.settings.lease_seconds, policies=lambda: self.lifecycle.policies
         )
@@ -215,10 +236,13 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def inbox(self) -> PostgresInbox:
         """The inbox of episodes, a durable queue."""
+        from slowwave.store.inbox.inbox import PostgresInbox
+        from slowwave.store.memory_state import entries
+
         return PostgresInbox(self.database, entries.put_captured, masking=self.masking, quotas=self.quotas)
 
     @cached_property
-    def bell(self) -> "WorkerNotifier | None":
+    def bell(self) -> WorkerNotifier | None:
         """The notifier that wakes workers; None without a broker, because then workers find work by polling."""
         if self.broker_url is None:
             return None
@@ -230,20 +254,29 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def store(self) -> Push:
         """The function that stores episodes and wakes workers; `slowwave.jobs.ingest` has details."""
+        from slowwave.jobs.ingest import push
+
         return partial(push, self.inbox, self._ring, masking=self.masking)
 
     def storing(self, beside: Beside) -> Push:
         """Return `store` with a call of *beside* in the same transaction. The outbox is never used."""
+        from slowwave.jobs.ingest import push
+        from slowwave.store.inbox.inbox import PostgresInbox
+
         return partial(push, PostgresInbox(self.database, beside, quotas=self.quotas), self._ring, masking=self.masking)
 
     @cached_property
     def outbox(self) -> Outbox | None:
         """The outbox, which keeps episodes while Postgres is unreachable; None if no outbox is configured."""
+        from slowwave.outbox import Outbox
+
         return Outbox(path, most_bytes=self.settings.outbox_bytes) if (path := self.settings.outbox) else None
 
     @cached_property
     def spooler(self) -> Spooler | None:
         """The spooler, which pushes through the outbox and empties the outbox."""
+        from slowwave.jobs.spool import Spooler
+
         return None if self.outbox is None else Spooler(self.store, self.outbox, masking=self.masking)
 
     @cached_property
@@ -254,21 +287,30 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def cache(self) -> OpenCache:
         """The cache of working memory. Raises `Unavailable` if there is no cache."""
+        from slowwave.wiring.cache import open_cache
+
         return open_cache(self.settings, start=self.services is not None, noted=self._noted)
 
     @cached_property
     def capture(self) -> Capture:
         """The capture of tool calls in this process."""
+        from slowwave.wiring.capture import capture
+
         return capture(self.settings)
 
     @cached_property
     def gate(self) -> KeyAuthentication:
         """The authentication of callers by their keys."""
+        from slowwave.store.access.rate_limit import KeyAuthentication
+
         return KeyAuthentication(self.database, self.settings.api_rate, self.settings.api_burst)
 
     @cached_property
     def quotas(self) -> Quotas:
         """The quotas of tenants, and the room in the database."""
+        from slowwave.store.access.database_size import Room
+        from slowwave.store.access.quotas import Quotas
+
         folder = (
             self.settings.home if self.settings.url is None else None
         )  # only the disk of an embedded Postgres is known
@@ -277,6 +319,8 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def records(self) -> PostgresQueries:
         """The queries of operators about a tenant."""
+        from slowwave.store.operator.queries import PostgresQueries
+
         return PostgresQueries(self.database)
 
     def close(self) -> None:
@@ -291,10 +335,15 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def _readers(self) -> Mapping[str, ReaderPack]:
         """The packs behind `models`. An edit of a pack reloads these packs, unless other packs were passed in."""
+        from slowwave.wiring.model_client import model_of
+        from slowwave.wiring.packs import load_readers
+
         return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
     @cached_property
     def _lifecycle(self) -> Lifecycle:
+        from slowwave.rules.lifecycle import choose_lifecycle
+
         return choose_lifecycle(self.settings.preset, self.settings.rules)
 
     def _policy_of(self, tenant: str) -> Policy:

@@ -10,7 +10,8 @@ import pytest
 
 from slowwave import wiring
 from slowwave.cli import main
-from slowwave.core.promotion import Evidence, Thresholds
+from slowwave.core.policy import Thresholds
+from slowwave.core.promotion import Evidence
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.claim import Origin
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound

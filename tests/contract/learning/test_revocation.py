@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from slowwave import wiring
-from slowwave.core.policy import Policies
-from slowwave.core.promotion import Thresholds
+from slowwave.core.policy import Policies, Thresholds
 from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict

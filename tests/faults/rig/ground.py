@@ -15,7 +15,7 @@ from redis import Redis
 from slowwave import wiring
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.embedded_services.postgres import PORT
-from slowwave.rules.hot_reload import default_roots
+from slowwave.rules.folders import default_roots
 from slowwave.settings import Settings
 from tests.faults.rig.corpus import CADENCE
 from tests.folders import open_folder

@@ -2,10 +2,12 @@
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -584,15 +586,30 @@ def test_a_command_passes_on_its_exit_status(run: Run, monkeypatch: pytest.Monke
     assert run("planted").status == status
 
 
-HEAVY = ("celery", "sqlalchemy", "pydantic", "numpy", "psycopg", "rich", "yaml")
+def imported(*arguments: str, names: Sequence[str], **variables: str) -> tuple[str, list[str]]:
+    """Return the output of a command, and which of the modules *names* the command imports."""
+    code = (
+        f"import sys\nfrom slowwave.cli import main\ntry: main({list(arguments)!r})\nexcept SystemExit: pass\n"
+        f"print(*[name for name in {list(names)!r} if name in sys.modules])"
+    )
+    here = {**os.environ, **variables}
+    done = subprocess.run([sys.executable, "-c", code], env=here, capture_output=True, text=True, check=True)
+    *said, found = done.stdout.splitlines()
+    return "\n".join(said), found.split()
 
 
 def test_help_loads_nothing_heavy() -> None:
-    code = (
-        "import sys\nfrom slowwave.cli import main\n"
-        "try: main(['--help'])\nexcept SystemExit: pass\n"
-        f"print([name for name in {HEAVY!r} if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert "demo" in done.stdout
+    heavy = ("celery", "sqlalchemy", "pydantic", "numpy", "psycopg", "rich", "yaml")
+    said, found = imported("--help", names=heavy)
+    assert "demo" in said
+    assert found == []
+
+
+def test_facts_loads_no_rule_engine_no_redis_and_no_verb_that_it_does_not_run(
+    parts: Parts, told: Told, url: str
+) -> None:
+    work_off(parts, ALICE, told("I moved to Oslo."))
+    heavy = ("celery", "numpy", "redis", "alembic", "slowwave.rules.engines", "slowwave.jobs", "slowwave.memory.scope")
+    said, found = imported("facts", "--user", "alice", names=heavy, SLOWWAVE_URL=url)
+    assert "Oslo" in said
+    assert found == []

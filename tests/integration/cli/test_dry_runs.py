@@ -11,7 +11,7 @@ import pytest
 
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.rules.hot_reload import default_roots
+from slowwave.rules.folders import default_roots
 from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.wiring import Parts, Settings
 from tests.faults.rig.provider import LocalProvider, answering

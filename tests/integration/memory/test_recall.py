@@ -25,7 +25,8 @@ from slowwave.errors import Incorrect
 from slowwave.inference.static_embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
-from slowwave.retrieval.recall import reach, recall
+from slowwave.retrieval.reach import reach
+from slowwave.retrieval.recall import recall
 from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.store.recall.episode_candidates import END_CHARACTERS, filtering
 from slowwave.store.recall.recall import Memories

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.fold import Fold
+from slowwave.core.policy import Thresholds
 from slowwave.core.promotion import (
     Candidate,
     Evidence,
     Promotion,
     Review,
-    Thresholds,
     judge,
     promote,
     promoting,

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.graph.edges import Ends, Merging, ends, roots, spelled
+from slowwave.core.graph.edges import Ends, ends, roots, spelled
 from slowwave.core.graph.relations import named_in
+from slowwave.core.policy import Merging
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Form
 

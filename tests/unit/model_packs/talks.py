@@ -12,7 +12,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls import Chunk, Message, Reading
 from slowwave.rules.cases import CaseMessage
-from slowwave.rules.hot_reload import default_roots
+from slowwave.rules.folders import default_roots
 from slowwave.rules.model_packs.loading import load_reader
 from slowwave.rules.model_packs.pack import ReaderPack
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from slowwave.cli.bench.rules import BEGINNING, BOMBS, FULL, RULE
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
+from slowwave.rules.cadence import load_cadences
 from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.lifecycle import load_lifecycle
-from slowwave.rules.policies import load_cadences
 from slowwave.rules.predicates import load_predicates
 from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS
 from tests.unit.growth import AT_MOST, growth

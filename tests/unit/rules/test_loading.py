@@ -10,7 +10,7 @@ import pytest
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
 from slowwave.rules.engines.rules_engine import PatternReader
-from slowwave.rules.hot_reload import find_folders_in_force, find_reader_folders
+from slowwave.rules.folders import find_folders_in_force, find_reader_folders
 from slowwave.rules.loading import MANIFEST
 from slowwave.rules.model_packs.loading import load_reader
 from slowwave.rules.predicates import Declared, PredicatePart

@@ -13,7 +13,8 @@ from slowwave.core.learning import PREFERENCE, ROUTINE, STRATEGY
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.errors import Incorrect
 from slowwave.rules import Pack, find_pack_folders, load_pack
-from slowwave.rules.hot_reload import ReloadedRules, find_folders_to_add, find_reader_folders
+from slowwave.rules.folders import find_folders_to_add, find_reader_folders
+from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.predicates import Declared, disputes, load_predicates, merged, predicate_files, together
 from tests.unit.core.histories import claim
 from tests.unit.rules.rulepacks import manifest, packed, problems_of, rule, written

@@ -11,9 +11,9 @@ from slowwave.cli.bench.figures import Figures
 from slowwave.core.summaries.extractive_summary import informativeness, sentences
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
+from slowwave.rules.cadence import CADENCES, load_cadences
 from slowwave.rules.cases import CaseMessage
 from slowwave.rules.lifecycle import load_lifecycle
-from slowwave.rules.policies import CADENCES, load_cadences
 
 FULL = 256 * 1024
 """Bytes of the longest text of an episode, and of the longest file of a pack."""

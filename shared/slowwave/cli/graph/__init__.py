@@ -7,17 +7,7 @@ import click
 
 from slowwave.cli.options import ScopeOptions, in_scope, json_option, opened, scope_options
 from slowwave.cli.options.choices import Listing, limit_option
-from slowwave.cli.printing import (
-    add_by_scope,
-    cell,
-    console,
-    in_words,
-    print_json,
-    print_listing,
-    short,
-    table,
-    utc,
-)
+from slowwave.cli.printing import add_by_scope, cell, console, in_words, print_json, print_listing, short, table, utc
 from slowwave.domain.graph import ConceptNode, MemoryGraph
 from slowwave.memory import MemoryScope
 
@@ -38,7 +28,7 @@ def graph_command() -> None:
 def list_(options: ScopeOptions, limit: int, as_json: bool) -> None:
     """List the entities with the most facts, and the facts about them."""
     with opened(options.tenant) as parts:
-        scopes = [scope for one in options.scopes(parts) for scope in one.reach]
+        scopes = options.reach(parts)
         found = [(scope, MemoryScope(parts, scope).graph.load(limit)) for scope in scopes]
     known = [(scope, graph) for scope, graph in found if graph.nodes]
     if as_json:
@@ -154,7 +144,7 @@ def rebuild(options: ScopeOptions) -> None:
     Do this after an upgrade, or after a change of the predicates' object types.
     """
     with opened(options.tenant) as parts:
-        scopes = dict.fromkeys(scope for one in options.scopes(parts) for scope in one.reach)
+        scopes = dict.fromkeys(options.reach(parts))
         known = set(parts.records.scopes(parts.settings.tenant))
         edges = [MemoryScope(parts, scope).graph.rebuild() for scope in scopes if scope in known]
     click.echo(in_words({"graphs": len(edges), "edges": sum(edges)}) or "there is nothing")

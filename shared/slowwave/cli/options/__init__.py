@@ -3,16 +3,16 @@
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
-from slowwave import wiring
+from slowwave import memory, wiring
 from slowwave.cli.options.choices import Decorator
 from slowwave.domain.overview import Due
-from slowwave.domain.scope import GLOBAL_CHANNEL
-from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.retrieval.reach import reach_of, reads
 from slowwave.wiring import Settings
 
 tenant_option = click.option("--tenant", metavar="NAME", help="The tenant; SLOWWAVE_TENANT by default.")
@@ -29,22 +29,37 @@ class ScopeOptions:
     tenant: str | None
 
     @contextmanager
-    def scope(self) -> Iterator[MemoryScope]:
+    def scope(self) -> Iterator["memory.MemoryScope"]:
         """Give the scope of the named user."""
         with opened(self.tenant) as parts:
             yield self.of(parts)
 
-    def of(self, parts: wiring.Parts) -> MemoryScope:
+    def of(self, parts: wiring.Parts) -> "memory.MemoryScope":
         """Return the scope of the named user."""
         assert self.user is not None
-        return Memory(parts).scope(self.user, agent=self.agent, channel=self.channel)
+        return memory.Memory(parts).scope(self.user, agent=self.agent, channel=self.channel)
 
-    def scopes(self, parts: wiring.Parts) -> list[MemoryScope]:
+    def scopes(self, parts: wiring.Parts) -> "list[memory.MemoryScope]":
         """Return the scopes to query, one per user: the named user, or every user of the tenant."""
+        return [replace(self, user=user).of(parts) for user in self._users(parts)]
+
+    def reach(self, parts: wiring.Parts) -> list[Scope]:
+        """Return every scope that the scopes to query read."""
+        breadth = reads(self.agent, self.channel)
+        return [
+            scope
+            for user in self._users(parts)
+            for scope in reach_of(
+                parts.records,
+                Scope(parts.settings.tenant, user, self.agent or "default", self.channel or GLOBAL_CHANNEL),
+                breadth,
+            )
+        ]
+
+    def _users(self, parts: wiring.Parts) -> list[str]:
         if self.user is not None:
-            return [self.of(parts)]
-        users = dict.fromkeys(scope.user for scope in parts.records.scopes(parts.settings.tenant))
-        return [Memory(parts).scope(name, agent=self.agent, channel=self.channel) for name in users]
+            return [self.user]
+        return list(dict.fromkeys(scope.user for scope in parts.records.scopes(parts.settings.tenant)))
 
 
 def scope_options(*, user_required: bool, writes: bool = False) -> Decorator:
@@ -103,6 +118,8 @@ def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
 
 def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None) -> list[Due]:
     """Fire schedules by hand for every scope with work, and notify workers; return the work that is now due."""
+    from slowwave.memory import due_work
+
     due = parts.schedule.fire_manually(by=wiring.owner_name("manual"), tenant=tenant, pack=pack)
     due_work.notify_workers(parts, due)
     return due

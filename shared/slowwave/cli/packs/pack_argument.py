@@ -8,7 +8,7 @@ from pathlib import Path
 from slowwave.errors import Incorrect, NotFound, Unavailable
 from slowwave.ports.model_calls import Provider
 from slowwave.rules import Pack, load_pack
-from slowwave.rules.hot_reload import (
+from slowwave.rules.folders import (
     find_folders_in_force,
     find_folders_to_add,
     find_reader_folders,

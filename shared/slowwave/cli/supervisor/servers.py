@@ -126,4 +126,4 @@ def prepare(parts: wiring.Parts) -> None:
         health.require_schema(parts)
         return
     wiring.migrate_database(owner.get_secret_value())
-    wiring.register(parts)
+    wiring.register_if_new(parts)

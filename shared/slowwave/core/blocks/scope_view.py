@@ -12,16 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slowwave.core.blocks.codes import BLOCK, Codes, encode, unit_vectors
-from slowwave.core.blocks.words import (
-    NOWHERE,
-    Block,
-    EpisodeWords,
-    Words,
-    pack,
-    role_number,
-    session_hash,
-    within,
-)
+from slowwave.core.blocks.words import NOWHERE, Block, EpisodeWords, Words, pack, role_number, session_hash, within
 from slowwave.domain.queries.filters import Filters
 
 Mask = NDArray[np.bool_]

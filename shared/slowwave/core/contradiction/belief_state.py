@@ -19,8 +19,7 @@ _ON_A_DAY = re.compile(
     re.IGNORECASE,
 )
 _IN_FULL = re.compile(
-    rf"\b(?:(\d{{1,2}}) )?({english.MONTH}|in|spring|summer|autumn|winter) ((?:19|20)\d\d)\b",
-    re.IGNORECASE,
+    rf"\b(?:(\d{{1,2}}) )?({english.MONTH}|in|spring|summer|autumn|winter) ((?:19|20)\d\d)\b", re.IGNORECASE
 )
 """A day, a month, a season or a year, as statements write them."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")

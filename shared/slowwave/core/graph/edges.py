@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, normal
 from slowwave.core.predicates import Predicates
@@ -30,23 +29,6 @@ LONGEST_ENTITY = 200
 _SENTENCE = re.compile(r"[.!?;:]\s|[\n,;]|^\W*\d")
 NEVER = "{}"
 """The empty multirange, which is *valid* of an edge that is no longer believed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Merging:
-    """The rule by which a new entity is merged into an older one.
-
-    The cosine between the entities must be at least *concept*, or at least *entity* for a proper name. If *by* is
-    `agreement`, the spellings must agree too. If *by* is `cosine`, only the cosine decides.
-    """
-
-    concept: float = 0.85
-    entity: float = 0.90
-    by: Literal["agreement", "cosine"] = "agreement"
-
-    def near_enough(self, name: str) -> float:
-        """Return the least cosine for merging *name* with another name."""
-        return self.entity if any(letter.isupper() for letter in name) else self.concept
 
 
 def spelled(name: str) -> str:

@@ -103,15 +103,11 @@ LINKS = _words(
     "gebruik behalve kreeg dan",
 )
 """Words before a secret."""
-ITS = _words(
-    "it's its it’s is was es era son c'est c’est è é sind ist lautet",
-)
+ITS = _words("it's its it’s is was es era son c'est c’est è é sind ist lautet")
 """The links that assign a value."""
 OF_HAND = _words("its it's it’s c'est c’est use uso need son put with mit con avec met com")
 """Links between a number and the name of the thing that it opens after it."""
-CHANGE_LINKS = _words(
-    "to from auf von zu in a de en par à por da per para naar van old new alt neu",
-)
+CHANGE_LINKS = _words("to from auf von zu in a de en par à por da per para naar van old new alt neu")
 """Words before a secret in a sentence about a change."""
 BETWEEN = _words(
     "heute immer noch still now again hoy ahora siempre toujours sempre altijd always actually just currently",
@@ -125,9 +121,7 @@ OTHER = _words(
     "ref port region tracking channel",
 )
 """Names of other values than secrets."""
-COMMON = _words(
-    "something anything nothing everything these those their numbers letters words google chrome",
-)
+COMMON = _words("something anything nothing everything these those their numbers letters words google chrome")
 """Words that nobody uses as a password."""
 FUNCTION = _words(
     "the a an and or but of to in on at for is are was were it that this with my your his her our their i you he she",
@@ -153,9 +147,7 @@ ORDINARY = FUNCTION | _words(
     "heeft kan moet",
 )
 """First words of an ordinary sentence after `the password is`."""
-DEMANDS = _words(
-    "must too not please your enter invalid wrong incorrect should use muss zu debe doit deve moet",
-)
+DEMANDS = _words("must too not please your enter invalid wrong incorrect should use muss zu debe doit deve moet")
 """First words of a form's text about passwords."""
 TYPING = tuple(
     _words("press punch type typing enter dial key tap tipp drück marc marqu puls tecle digit compos tape toets druk")

@@ -23,10 +23,7 @@ _THIRD_PERSON = {
     "myself": "themselves", "we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves",
 }  # fmt: skip
 
-_DETERMINED = re.compile(
-    rf"(?:an?|the|{NUMBER}|some|many|several|my|our|their|his|her|its|no|\d+)\b",
-    re.IGNORECASE,
-)
+_DETERMINED = re.compile(rf"(?:an?|the|{NUMBER}|some|many|several|my|our|their|his|her|its|no|\d+)\b", re.IGNORECASE)
 _VOWEL = re.compile(
     r"(?!(?i:uni(?![nm])|us[eu]|eu|one\b|once\b|uk|uti|u[- ]))(?i:[aeiou]|hour|honest|honou?r|heir)"
     r"|[FHLMNRSX](?=[A-Z0-9])[A-Z0-9]*\b"

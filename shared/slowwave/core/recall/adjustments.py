@@ -179,9 +179,7 @@ def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
     shares = {word: max(lent.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**lent, **one.shares}}
     keyword = min(1.0, sum(shares.values()) * one.saturation)
     return one.but(
-        shares=shares,
-        keyword=max(one.keyword, keyword),
-        similarity=max(one.similarity, share * before.similarity),
+        shares=shares, keyword=max(one.keyword, keyword), similarity=max(one.similarity, share * before.similarity)
     )
 
 

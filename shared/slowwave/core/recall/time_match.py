@@ -161,10 +161,7 @@ def by_time(scored: Scored, question: str, times: Sequence[Span], weights: Weigh
     if weights.time and times and any(near := nearness(scored.candidates, times)):
         measures["time"] = weights.time, near
     if weights.dated and asks_when(question):
-        measures["dated"] = (
-            weights.dated,
-            [float(tells_when(one.text or one.ending)) for one in scored.candidates],
-        )
+        measures["dated"] = (weights.dated, [float(tells_when(one.text or one.ending)) for one in scored.candidates])
     if not measures:
         return scored
     whole = 1 + sum(weight for weight, _ in measures.values())

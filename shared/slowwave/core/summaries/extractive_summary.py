@@ -14,8 +14,6 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.queries.summary import SummaryLine
 
-QUOTING = "extractive"
-"""The name of this summariser, as in the rule of a summary."""
 SENTENCES = 12
 """The number of sentences of a summary. They have about two hundred tokens of ordinary talk, a fortieth of a working
 memory."""

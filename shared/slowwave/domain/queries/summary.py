@@ -12,6 +12,8 @@ from slowwave.formatting import brief
 SUMMARY_TOKENS = 400
 """The default size of a summary in tokens, which is a tenth of a context."""
 
+QUOTING = "extractive"
+"""The name of the summariser that quotes the speakers, as in the rule of a summary."""
 EXTRACT = "extract"
 """The author (`by`) of a summary that quotes the speakers."""
 

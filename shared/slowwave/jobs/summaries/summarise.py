@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
 
-from slowwave.core.summaries.extractive_summary import QUOTING, Line, join, quoted, subject
+from slowwave.core.summaries.extractive_summary import Line, join, quoted, subject
 from slowwave.core.summaries.model_summary import count_unsupported
 from slowwave.core.working_memory import evicted
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
+from slowwave.domain.queries.summary import QUOTING
 from slowwave.domain.run import Run
 from slowwave.ports import Embedder, IntentRequest, Plan
 from slowwave.store.runs.runs import PostgresRuns

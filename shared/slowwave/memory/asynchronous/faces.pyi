@@ -71,7 +71,6 @@ from slowwave.memory.context import Count as ContextCount
 from slowwave.memory.context import Deadline
 from slowwave.memory.context import Tokens as ContextTokens
 from slowwave.memory.continuum import OneEntry
-from slowwave.memory.counted_recall import Reads
 from slowwave.memory.graph.mentions import Hours
 from slowwave.memory.graph.queries import Count, Depth, OneGraph, Vector
 from slowwave.memory.import_export.counts import MovedCounts
@@ -85,6 +84,7 @@ from slowwave.memory.summaries import MostTokens
 from slowwave.memory.verb_group import OneScope
 from slowwave.memory.working_memory import Tokens
 from slowwave.outbox import Outbox
+from slowwave.retrieval.reach import Reads
 from slowwave.subscriptions import DeltaCallback
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 from slowwave.wiring import Options

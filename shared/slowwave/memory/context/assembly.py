@@ -18,9 +18,9 @@ from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Incorrect, Refused, Unavailable
 from slowwave.memory import counted_recall
 from slowwave.memory.context.parts import ConversationMemory, conversation_memory, graphs, includes_graph, summary_part
-from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.model_calls import call_synchronously
 from slowwave.ports.model_calls import Outcome
+from slowwave.retrieval.reach import Reads, reach_of
 from slowwave.retrieval.recall import recall
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
@@ -107,7 +107,7 @@ def made(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts
 ) -> tuple[PromptContext, list[Recollection]]:
     """Return the context of *question* in *scope*, and the recollections in the context. Counts no accesses."""
-    reach, session = reach_of(parts, scope, reads), wanted.session
+    reach, session = reach_of(parts.records, scope, reads), wanted.session
     mind = conversation_memory(parts, scope, session) if session and wanted.working else ConversationMemory()
     in_mind = {part.id for part in mind.turns}
     summary = summary_part(parts, reach, session, wanted.max_tokens, in_mind) if session and wanted.summary else None

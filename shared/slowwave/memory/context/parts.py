@@ -14,10 +14,10 @@ from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import Turn
 from slowwave.errors import NotFound, Unavailable
-from slowwave.memory.counted_recall import Reads
 from slowwave.memory.graph import Graph
 from slowwave.memory.summaries import summary
 from slowwave.memory.working_memory import last_turns, text_of, turns_of
+from slowwave.retrieval.reach import Reads
 from slowwave.store.beliefs.facts import facts
 from slowwave.wiring import Parts
 

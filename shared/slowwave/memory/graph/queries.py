@@ -15,11 +15,11 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries.access_tracking import audit_returned, count_accesses, counted_read
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports import Vectors
 from slowwave.ports.recall import embed_questions
+from slowwave.retrieval.reach import Reads, reach_of
 from slowwave.runtime import clock
 from slowwave.runtime.extras import needed
 from slowwave.store.beliefs.facts import facts
@@ -233,7 +233,7 @@ class GraphQueries(VerbGroup):
     def _reach(self, channels: Sequence[str] | None = None) -> list[Scope]:
         if channels:
             return [replace(self.scope, channel=channel) for channel in channels]
-        return reach_of(self._parts, self.scope, self.reads)
+        return reach_of(self._parts.records, self.scope, self.reads)
 
     def _vector(self, words: str) -> Vectors:
         vector: Vectors = embed_questions(self._parts.embedder_for(self.scope), [words])[0]

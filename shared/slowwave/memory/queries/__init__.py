@@ -19,13 +19,13 @@ from slowwave.domain.recollection import Recollections, Remembered
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.memory import counted_recall
-from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries import pages
 from slowwave.memory.queries.access_tracking import counted_read
 from slowwave.memory.queries.lookup import NamedMemories, episode_named, fact_id, memories_named
 from slowwave.memory.queries.pages import external, indexed
 from slowwave.memory.queries.unread import unread
 from slowwave.memory.verb_group import VerbGroup
+from slowwave.retrieval.reach import Reads, reach_of
 from slowwave.store.beliefs.facts import facts as stored_facts
 
 OneConversation = Instance[Conversation]
@@ -49,7 +49,7 @@ class QueryVerbs(VerbGroup):
     @property
     def reach(self) -> list[Scope]:
         """The scopes that reads search. The scope for writes comes first."""
-        return reach_of(self._parts, self.scope, self.reads)
+        return reach_of(self._parts.records, self.scope, self.reads)
 
     @checked
     def recall(
@@ -91,7 +91,7 @@ class QueryVerbs(VerbGroup):
         sessions other than the caller's session. The reason of these episodes is `sequential`.
         """
         filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
-        reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
+        reach = reach_of(self._parts.records, self.scope, self.reads, channels=channels, agents=agents)
         return counted_recall.counted_recall(
             self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session,
             accessed=self.counted, min_score=min_score, explain=explain,

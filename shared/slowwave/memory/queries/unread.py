@@ -31,14 +31,6 @@ def unread(
     return with_advice(parts, languages, found)
 
 
-def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
-    """Return the numbers of unread turns of *scopes*, without the turns. No audit row is written."""
-    if not scopes:
-        return UnreadTurns()
-    with parts.database.tenant(scopes[0].tenant) as connection:
-        return with_advice(parts, stored.languages(connection, scopes))
-
-
 def with_advice(parts: Parts, languages: Mapping[str, int], turns: Iterable[UnreadTurn] = ()) -> UnreadTurns:
     """Return *turns* with the counts by language, the reason why the turns were not read, and the setting to change.
 

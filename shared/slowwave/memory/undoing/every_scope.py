@@ -7,15 +7,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Skipped, Undone
 from slowwave.errors import Conflict, Incorrect, NotFound, SlowwaveError
 from slowwave.memory.dry_runs import AnyPack
-from slowwave.memory.undoing.replaying import (
-    ScopeLocked,
-    followed,
-    order_for,
-    pack_for,
-    patiently,
-    previewed,
-    replayed,
-)
+from slowwave.memory.undoing.replaying import ScopeLocked, followed, order_for, pack_for, patiently, previewed, replayed
 from slowwave.memory.undoing.work import finish_interrupted
 from slowwave.runtime import clock
 from slowwave.store.undo.orders import Order

@@ -142,10 +142,7 @@ def _chunk(turns: Sequence[QuotedTurn], beliefs: Sequence[Version], before: Sequ
         "ended": {str(one.position): [str(version.fact) for version in one.ended] for one in turns if one.ended},
         "beliefs": [str(version.fact) for version in beliefs],
     }
-    messages: list[Message] = [
-        {"role": "system", "content": PROMPT},
-        {"role": "user", "content": "\n".join(lines)},
-    ]
+    messages: list[Message] = [{"role": "system", "content": PROMPT}, {"role": "user", "content": "\n".join(lines)}]
     return _of(messages, [one.episode for one in turns], before, noted)
 
 

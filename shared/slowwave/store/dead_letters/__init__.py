@@ -3,11 +3,10 @@
 import json
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.claim import Source
 from slowwave.domain.dead_letter import DeadLetter, Refused
 from slowwave.domain.job_table import RETELL, RETRY, WINDOWED, pack_of
@@ -20,6 +19,9 @@ from slowwave.store.encryption.columns import PLAIN_KEYS
 from slowwave.store.encryption.tenant_keys import encrypted, encrypted_json, encrypted_text
 from slowwave.store.statements import execute
 from slowwave.store.work_queue import intents
+
+if TYPE_CHECKING:
+    from slowwave.core.masking import Masking
 
 RETRIED = ("incorrect", "vanished", "fault")
 """The categories of dead letters whose episodes may succeed in a retry, for example after a fix of the code."""
@@ -60,7 +62,12 @@ def _letter(row: dict[str, Any]) -> DeadLetter:
 
 
 def bury_items(
-    connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None, masking: Masking = MASKING
+    connection: Connection,
+    items: Sequence[Refused],
+    *,
+    tenant: str,
+    scope: Scope | None,
+    masking: "Masking | None" = None,
 ) -> None:
     """Write a dead letter for each of *items*, with secrets masked.
 
@@ -68,6 +75,10 @@ def bury_items(
 
     The column `episode` gets the episode's id, or an id derived from the item if the episode's key is unknown.
     """
+    if masking is None:
+        from slowwave.core.masking import MASKING
+
+        masking = MASKING
     owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
     texts = [_excerpt(masking.value(_storable(refused.item))) for refused in items]
     note(connection, *texts)

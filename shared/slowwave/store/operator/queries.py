@@ -33,9 +33,9 @@ from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import deltas
 from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Repository
-from slowwave.store.inbox.stored_episodes import beginning as episodes_beginning
 from slowwave.store.memory_state.standing import standings
 from slowwave.store.operator import pending_work, stats
+from slowwave.store.queries.conversation_turns import languages
 from slowwave.store.statements import execute
 
 MOST_ALIKE = 5
@@ -58,6 +58,13 @@ class PostgresQueries(Repository):
         """Return the waiting jobs, in order of name."""
         with self._database.reading(tenant) as connection:
             return pending_work.queue(connection, tenant)
+
+    def unread_languages(self, scopes: Sequence[Scope]) -> Mapping[str, int]:
+        """Return the numbers of unread turns of *scopes*, which belong to one tenant, by language."""
+        if not scopes:
+            return {}
+        with self._database.reading(scopes[0].tenant) as connection:
+            return languages(connection, scopes)
 
     def budget(self, tenant: str) -> ModelCallsOverview:
         """Return an overview of the pending model requests and of today's cost."""
@@ -104,6 +111,8 @@ class PostgresQueries(Repository):
 
     def strengths(self, tenant: str, facts: Sequence[Fact]) -> dict[uuid.UUID, float]:
         """Return the present strength of each of *facts*, in [0, 1], by id."""
+        if not facts:
+            return {}
         with self._database.reading(tenant) as connection:
             known = standings(connection, {(fact.scope.id, fact.id) for fact in facts})
         return {fact.id: _left(known.get(fact.id), fact.confidence) for fact in facts}
@@ -149,11 +158,13 @@ class PostgresQueries(Repository):
 
     def episode(self, tenant: str, beginning: str) -> StoredEpisode | None:
         """Return the only episode whose id has this prefix; None for no episode or several episodes."""
+        from slowwave.store.inbox import stored_episodes
+
         digits = _digits(beginning)
         if digits is None:
             return None
         with self._database.reading(tenant) as connection:
-            found = episodes_beginning(connection, tenant, digits, most=2)
+            found = stored_episodes.beginning(connection, tenant, digits, most=2)
         return found[0] if len(found) == 1 else None
 
     def runs(

@@ -11,7 +11,6 @@ from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.standing import ARCHIVE
 from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.store.operator import tally
-from slowwave.store.reembed import moves
 from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 
@@ -24,6 +23,8 @@ _NAMES = (tally.RECALL_MS, *_RECALLS, tally.CACHE_HIT, tally.CACHE_MISS, tally.A
 
 def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
     """Return the statistics of *tenant* over the last *hours*."""
+    from slowwave.store.reembed import moves
+
     counted = _tallies(connection, tenant, hours)
     recalls = Share(*(counted[name].total() for name in _RECALLS))
     nodes, relationships, unlearned = _sizes(connection, tenant)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping
 
+from slowwave.core.policy import Thresholds
 from slowwave.core.promotion import (
     NAMESPACE,
     Candidate,
@@ -17,7 +18,6 @@ from slowwave.core.promotion import (
     QueuedReview,
     Review,
     Settlement,
-    Thresholds,
     Verdict,
     promote,
     promoting,
