@@ -5,11 +5,7 @@ import itertools
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
-
-import psycopg
-import pytest
-from pydantic import SecretStr
+from collections.abc import Iterator
 
 from slowwave import wiring
 from slowwave.cli.demo.report import changes
@@ -17,26 +13,8 @@ from slowwave.cli.demo.sample import FILE, Line, sample
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
-from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import Memory, due_work
 from slowwave.rules import find_pack_folders, load_pack
-from slowwave.settings import Settings
-
-
-@pytest.fixture
-def databases(postgres_server: PostgresServer, database_name: str) -> Iterator[Callable[[str], str]]:
-    """Makes fresh databases, by name, and returns their addresses."""
-    made: list[str] = []
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
-
-        def make(name: str) -> str:
-            made.append(f"{database_name}_{name}")
-            connection.execute(f"CREATE DATABASE {made[-1]} TEMPLATE slowwave OWNER slowwave_owner".encode())
-            return postgres_server.url(database=made[-1])
-
-        yield make
-        for name in made:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 def by_scope() -> dict[Scope, list[Line]]:
@@ -164,22 +142,6 @@ def test_an_ambiguous_correction_is_left_to_a_person(parts: wiring.Parts) -> Non
 def _beliefs(parts: wiring.Parts, user: str, channel: str) -> set[str]:
     (scope,) = parts.records.scopes("default", user=user, channel=channel)
     return {f"{fact.subject} {fact.predicate} {fact.object}" for fact in parts.records.facts(scope)}
-
-
-@pytest.mark.accept
-def test_the_digest_does_not_depend_on_how_the_sample_is_split(
-    databases: Callable[[str], str], settings: Settings, parts: wiring.Parts
-) -> None:
-    digests = {}
-    for window in (1, 7, 50, 10_000):
-        url = databases(f"cut_{window}")
-        cut = wiring.connect(settings.model_copy(update={"window": window, "url": SecretStr(url)}))
-        try:
-            wiring.register(cut)
-            digests[window] = told(cut).digest()
-        finally:
-            cut.close()
-    assert len(set(digests.values())) == 1, digests
 
 
 def test_pushing_the_sample_twice_changes_nothing(parts: wiring.Parts) -> None:

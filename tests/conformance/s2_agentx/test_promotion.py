@@ -40,11 +40,6 @@ def test_the_thresholds_are_those_of_the_document() -> None:
     assert Evidence(0.85, 5, 2).meets(thresholds)  # each is enough at its threshold
 
 
-@pytest.mark.parametrize("least", [Evidence(0.84, 5, 2), Evidence(0.85, 4, 2), Evidence(0.85, 5, 1)])
-def test_evidence_below_any_threshold_does_not_suffice(least: Evidence) -> None:
-    assert not least.meets(load_preset("agentx").policies.everybody.promotion)
-
-
 @pytest.mark.requirement("S2.36", "S2.42")
 def test_prominent_project_facts_are_promoted_to_global(project: Project) -> None:
     project.tell("I live in Oslo", "I have a dog", session="monday")

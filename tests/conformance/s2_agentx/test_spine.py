@@ -42,18 +42,6 @@ def test_the_default_channel_is_global_and_projects_have_their_own(parts: wiring
     assert (believed(known), believed(trip)) == (["Lisbon"], ["Oslo"])
 
 
-def test_each_change_is_traceable_to_its_session_and_run_and_words(parts: wiring.Parts, known: MemoryScope) -> None:
-    (fact,) = known.facts()
-
-    (row,) = parts.records.audit("default", AuditFilter(session="s1"), most=10)
-
-    assert row.affected == [fact.id]
-    (run,) = [run for run in parts.records.runs("default", most=10) if run.run == row.run]
-    assert (run.job, run.outcome, run.counts["add"]) == ("consolidate", "ok", 1)
-    (step,) = known.why(fact.id).steps
-    assert [evidence.words for evidence in step.evidence] == ["I live in Lisbon"]
-
-
 @pytest.mark.requirement("S2.24")
 def test_each_word_of_certainty_has_its_confidence(parts: wiring.Parts, known: MemoryScope) -> None:
     known.push("I'm a nurse", key="implied", session="s2")
@@ -69,20 +57,6 @@ def test_each_word_of_certainty_has_its_confidence(parts: wiring.Parts, known: M
     assert certain["works_as"] == CONFIDENCE["implied"] == 0.85
     assert certain["routine"] == CONFIDENCE["inferred"] == 0.70
     assert certain["likes"] == CONFIDENCE["uncertain"] == 0.50
-
-
-def test_consolidation_extracts_facts_and_entities_from_a_conversation(parts: wiring.Parts, known: MemoryScope) -> None:
-    known.push("My sister Anna lives in Riga", key="anna", session="s2")
-
-    known.consolidate()
-
-    assert {(fact.subject, fact.predicate) for fact in known.facts()} >= {("user", "lives_in")}
-    assert len(known.facts()) >= 2
-    with parts.database.tenant("default") as connection:
-        names = connection.exec_driver_sql(
-            "SELECT name FROM entities WHERE scope = %(scope)s", {"scope": known.scope.id}
-        ).scalars()
-        assert {fact.subject for fact in known.facts()} <= set(names)
 
 
 @pytest.mark.requirement("S2.64")

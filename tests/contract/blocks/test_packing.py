@@ -151,14 +151,3 @@ def test_an_erased_episodes_block_is_packed_again_without_it(harness: Harness, s
 
     after = editions(harness, scope)
     assert (after[0] == before[0], after[1] == before[1]) == (True, False)
-
-
-def test_blocks_of_another_tenant_are_invisible(harness: Harness, scope: Scope) -> None:
-    tell(harness, scope, talk(300))
-
-    with harness.parts.database.tenant("globex") as connection:
-        for table in ("word_blocks", "vector_blocks"):
-            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one() == 0
-            changed = connection.exec_driver_sql(f"UPDATE {table} SET edition = gen_random_uuid()")
-            assert changed.rowcount == 0
-    assert list(editions(harness, scope)) == [0]

@@ -292,20 +292,6 @@ def test_a_refused_request_changes_no_belief_and_the_next_night_continues(patien
     assert BELIEVED not in patient.believed()
 
 
-def test_a_worker_killed_before_the_request_leaves_no_duplicate_request(patient: Judged) -> None:
-    patient.fire()
-    run = patient.claimed()
-    plans = [patient.harness.think(run) for _ in range(2)]
-    assert plans[0] == plans[1], "the same request, by its key"
-    assert patient.pending() == 0
-
-    patient.replying(ENDED)
-    patient.work()
-
-    assert patient.believed() == [LEARNED]
-    assert patient.billed() == 1
-
-
 def test_another_worker_uses_the_reply_of_a_killed_run(patient: Judged) -> None:
     patient.replying(ENDED)
     patient.night(ask=False)

@@ -144,16 +144,6 @@ def thresholds(project: Project, **fields: float) -> None:
         promotion.terms_changed(connection, changed)
 
 
-def test_higher_thresholds_revoke_and_lower_thresholds_promote(project: Project) -> None:
-    thresholds(project, accesses=6)
-    assert project.promote() == {"delete": 1, "undone": 1}
-    assert project.believed() == []
-
-    thresholds(project, accesses=5)
-    assert project.promote()["promoted"] == 1
-    assert project.believed() == ["The user lives in Oslo"]
-
-
 def test_new_thresholds_that_a_promotion_still_meets_change_nothing(project: Project) -> None:
     thresholds(project, accesses=4)
 

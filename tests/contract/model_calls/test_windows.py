@@ -5,7 +5,6 @@ from functools import partial
 
 from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
-from slowwave.memory import due_work
 from tests.contract.harness import at_once
 from tests.contract.model_calls.harness import TENANT, ModelCalls, likes
 from tests.faults.rig.processes import until
@@ -159,12 +158,3 @@ def test_claims_that_cite_other_turns_are_rejected_and_stored(calls: ModelCalls)
     assert kept == [("the quote is not in the turn", {"quote": quote}) for quote in ("likes gold", "likes food2")]
     listed = calls.parts.records.rejected(TENANT, most=10)
     assert (listed[0].user, listed[0].position, listed[0].said) == (calls.scope.user, 1, {"quote": "likes food2"})
-
-
-def test_other_packs_run_while_a_model_request_is_pending(calls: ModelCalls) -> None:
-    calls.plan(4)
-
-    report = calls.claim("bob", scope=calls.scope, jobs=["prepare", "summarise"])
-
-    assert report is None or report.scope == calls.scope.id  # no worker holds the scope
-    assert due_work.is_due(calls.parts, calls.scope.id) is False
