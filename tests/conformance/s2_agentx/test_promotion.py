@@ -12,7 +12,6 @@ from slowwave import wiring
 from slowwave.cli import main
 from slowwave.core.promotion import Evidence, Thresholds
 from slowwave.domain.audit import AuditFilter, AuditRow
-from slowwave.domain.claim import Origin
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
 from slowwave.memory import Memory
 from slowwave.rules.lifecycle import load_preset
@@ -67,19 +66,6 @@ def test_a_fact_told_twice_and_recalled_five_times_is_promoted(project: Project)
         promoted.append(project.promote()["promoted"])
 
     assert promoted == [0, 0, 0, 0, 1]
-
-
-@pytest.mark.requirement("S2.42")
-def test_a_global_fact_is_promoted_from_the_original_project_fact(project: Project) -> None:
-    source = project.living("Oslo")
-    project.promote()
-
-    (fact,) = project.everywhere.facts()
-    (step,) = project.everywhere.why(fact.id).steps
-    assert step.origins == (Origin("promoted_from", project.scope.id, source),)
-    assert [said.channel for said in step.evidence] == ["trip"]
-    assert [source.scope for source in fact.sources] == [project.scope.id]
-    assert project.memory.why(source).steps[0].origins == ()
 
 
 @pytest.mark.requirement("S2.38", "S2.40", "S2.41")

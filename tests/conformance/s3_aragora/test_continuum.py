@@ -56,8 +56,13 @@ def test_an_entry_is_stored_with_tier_importance_source_topic_and_metadata(
     slow = continuum.store("Where nothing is said of it")
     assert (slow.tier, slow.importance) == ("slow", 0.5)
 
-    entry = continuum.store("Rate limits need a burst", "fast", 0.9, "round 2", "rate limiting", {"votes": 3})
+    entry, again = (
+        continuum.store("Rate limits need a burst", "fast", 0.9, "round 2", "rate limiting", {"votes": 3}, key="k")
+        for _ in range(2)
+    )
 
+    assert again == entry
+    assert len(continuum.context(tiers=TIERS)) == 2
     assert (entry.content, entry.tier, entry.importance) == ("Rate limits need a burst", "fast", 0.9)
     assert (entry.source, entry.topic, entry.metadata) == ("round 2", "rate limiting", {"votes": 3})
     standing = agent.standing(entry.id)
@@ -111,13 +116,6 @@ def test_an_invalid_entry_is_refused_completely(continuum: ContinuumMemory, tier
         continuum.store("x", tier, importance)
 
     assert continuum.context(tiers=TIERS) == []
-
-
-def test_storing_again_under_the_same_key_changes_nothing(agent: MemoryScope, continuum: ContinuumMemory) -> None:
-    first = continuum.store("A lesson", "fast", 0.9, key="k")
-
-    assert continuum.store("A lesson", "fast", 0.9, key="k") == first
-    assert len(continuum.context(tiers=TIERS)) == 1
 
 
 @pytest.mark.requirement("S3.9")

@@ -7,9 +7,8 @@ import pytest
 
 from slowwave.core.blocks.words import NOWHERE, session_hash
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import ARCHIVE, PREPARE
+from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
-from slowwave.errors import Fenced
 from slowwave.store.blocks import packing
 from tests.contract.blocks.harness import editions, stored, talk, tell
 from tests.contract.harness import Harness, somebody
@@ -82,22 +81,6 @@ def test_existing_episodes_are_packed_over_several_runs(
 
     tell(harness, scope, talk(1, start=1102))
     assert list(editions(harness, scope)) == list(editions(harness, scope, "vector_blocks")) == [0, 1, 2, 3]
-
-
-def test_a_fenced_run_packs_nothing(harness: Harness, scope: Scope) -> None:
-    harness.parts.push(scope, talk(300))
-    lost = harness.claimed("ann", scope=scope, jobs=[PREPARE])
-    plan = harness.think(lost)
-    harness.later(harness.lease + 1)
-    harness.claimed("bo", scope=scope, jobs=[PREPARE])
-
-    with pytest.raises(Fenced):
-        harness.parts.runs.settle(lost, plan)
-    assert editions(harness, scope) == {}
-
-    harness.later(2 * harness.lease)
-    harness.drain()
-    assert list(editions(harness, scope)) == [0]
 
 
 def test_an_expired_conversation_leaves_no_words_or_codes_in_blocks(harness: Harness, scope: Scope, keep: Keep) -> None:

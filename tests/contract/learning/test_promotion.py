@@ -32,7 +32,9 @@ def test_a_promotion_keeps_its_tenant_user_vector_and_sources(project: Project) 
     assert fact.id == uuid.uuid5(project.everywhere.scope.id, f"_promote/{source}/0")
     (step,) = project.everywhere.why(fact.id).steps
     assert step.origins == (Origin("promoted_from", project.scope.id, source),)
-    assert [(said.content, said.session) for said in step.evidence] == [("I live in Oslo", "s1")]
+    assert [(said.content, said.session, said.channel) for said in step.evidence] == [("I live in Oslo", "s1", "trip")]
+    assert [cited.scope for cited in fact.sources] == [project.scope.id]
+    assert project.memory.why(source).steps[0].origins == ()
     vectors = "SELECT space, embedding::text FROM fact_vectors WHERE fact = %s"
     assert project.harness.rows(vectors, fact.id) == project.harness.rows(vectors, source) != []
     assert project.harness.rows(

@@ -9,7 +9,7 @@ import pytest
 from slowwave.errors import Conflict, Fenced, Unavailable
 from slowwave.store.audit.reads_and_deltas import log_decisions
 from slowwave.store.work_queue import leases
-from tests.contract.harness import Harness, at_once
+from tests.contract.harness import Harness
 from tests.contract.learning.projects import Project
 from tests.contract.learning.test_revocation import deleted
 from tests.faults.rig.processes import until
@@ -21,22 +21,6 @@ def project(harness: Harness) -> Project:
     project = Project(harness)
     project.living()
     return project
-
-
-def test_two_workers_with_the_same_plan_write_it_once(harness: Harness, project: Project) -> None:
-    first = project.claimed("ann")
-    harness.later(harness.lease + 1)
-    second = project.claimed("bob")
-    plans = [harness.think(run) for run in (first, second)]
-
-    ended = at_once([
-        lambda: harness.parts.runs.settle(first, plans[0]),
-        lambda: harness.parts.runs.settle(second, plans[1]),
-    ])  # fmt: skip
-
-    assert isinstance(ended[0], Fenced)
-    assert ended[1] == {"add": 1}
-    assert (project.believed(), project.live()) == (["The user lives in Oslo"], 1)
 
 
 class Meanwhile:
@@ -103,5 +87,6 @@ def test_a_fact_being_closed_is_not_promoted(
 
     assert isinstance(ended, Conflict)
     assert not isinstance(ended, Fenced)
+    assert harness.settle(run) == {}  # decided again
     assert project.believed() == []
     assert project.live() == 0

@@ -7,7 +7,6 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
-from tests.contract import harness as harnesses
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import changed, chosen, column, now, put, run
 
@@ -30,39 +29,6 @@ def likes(harness: Harness, scope: Scope, *foods: str) -> list[uuid.UUID]:
         harness.value("SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, food)
         for food in foods
     ]
-
-
-def test_a_sweep_counts_exactly_the_moves_that_it_writes(harness: Harness) -> None:
-    chosen(harness, "aragora_hope")
-    today = now(harness)
-    for number in range(40):
-        tier = ("fast", "medium", "slow", "glacial")[number % 4]
-        put(
-            harness,
-            harnesses.somebody(),
-            tier=tier,
-            created=today - timedelta(hours=number * 12),
-            evidence=today if number % 7 == 0 else None,
-            successes=3 * (number % 7 == 0),
-            sweep_due=today - HOUR,
-        )
-
-    counts = run(harness, SWEEP)
-
-    rows = dict(
-        harness.rows(
-            "SELECT CASE WHEN to_tier = 'archive' THEN 'archived' "
-            "WHEN array_position(t.names, to_tier) < array_position(t.names, from_tier) THEN 'raised' "
-            "ELSE 'lowered' END, count(*) "
-            "FROM tier_moves, (VALUES ('{fast,medium,slow,glacial}'::text[])) AS t (names) GROUP BY 1"
-        )
-    )
-    assert {name: counts.get(name, 0) for name in ("raised", "lowered", "archived")} == rows
-    assert all(rows.values())
-    assert counts["looked"] == 40
-    assert harness.value("SELECT count(*) FROM tier_moves m JOIN runs r ON r.run = m.run AND r.job = 'sweep'") == sum(
-        rows.values()
-    )
 
 
 def test_a_memory_falls_one_tier_per_run(harness: Harness, scope: Scope) -> None:

@@ -1,11 +1,9 @@
 """A pack that needs a model plans its requests, waits without a lease, and applies the replies when all are there."""
 
 import threading
-from functools import partial
 
 from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
-from tests.contract.harness import at_once
 from tests.contract.model_calls.harness import TENANT, ModelCalls, likes
 from tests.faults.rig.processes import until
 
@@ -49,15 +47,6 @@ def test_the_second_of_two_uncommitted_replies_waits_for_the_first(calls: ModelC
     other.join(30)
 
     assert calls.work() == ["consolidate 1-8 ok"]
-
-
-def test_two_concurrent_last_replies_wake_the_window_once(calls: ModelCalls) -> None:
-    for start in (1, 9, 17, 25):
-        first, second = calls.plan(8, start=start)
-
-        assert at_once([partial(calls.reply, first), partial(calls.reply, second)]) == [None, None]
-
-        assert calls.work() == [f"consolidate {start}-{start + 7} ok"]
 
 
 def test_the_number_of_planned_windows_is_limited(calls: ModelCalls) -> None:
