@@ -1,13 +1,11 @@
 """Reploid, recall: originals in order, found by meaning, beside a summary of evicted turns."""
 
 import inspect
-import threading
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event
 
 from slowwave import wiring
 from slowwave.core.recall.scoring import Weights
@@ -18,6 +16,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from tests.conformance.s1_reploid.conftest import log
 from tests.conftest import NOON
+from tests.databases import heard
 
 SAID = [
     "I moved to Oslo.", "My physician forbade penicillin.", "We adopted a cat.", "The ferry was late.",
@@ -155,19 +154,8 @@ MOST_ASKED = 14
 def asked(alice: MemoryScope, question: str) -> int:
     """The number of statements of a recall, once the process has cached the scope."""
     alice.recall(question)
-    statements: list[str] = []
-    own = threading.get_ident()  # a background thread counts the accesses afterwards
-    engine = parts_of(alice).database._app
-
-    def told(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        if threading.get_ident() == own:
-            statements.append(statement)
-
-    event.listen(engine, "before_cursor_execute", told)
-    try:
+    with heard(parts_of(alice).database._app) as statements:  # another thread counts the accesses afterwards
         assert alice.recall(question)
-    finally:
-        event.remove(engine, "before_cursor_execute", told)
     return len([statement for statement in statements if statement != "DISCARD PLANS"])
 
 

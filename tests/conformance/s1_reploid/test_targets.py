@@ -1,7 +1,6 @@
 """Reploid, targets: memories are reused, stored, prefetched and forgotten; a used memory fades more slowly."""
 
 import pytest
-from sqlalchemy import Engine, event
 
 from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
@@ -10,6 +9,7 @@ from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import changed, chosen, later, run
+from tests.databases import heard
 
 
 @pytest.mark.requirement("S1.10")
@@ -36,7 +36,7 @@ def test_an_eviction_is_a_few_statements_and_asks_no_model_and_no_embedder(alice
         working.add_turn(f"{number} " + "word " * 500)
     assert working.needs_pruning(max_tokens=1_000)
     parts = parts_of(alice)
-    asked, embedded = list[str](), list[object]()
+    embedded = list[object]()
     real = parts.embedder
 
     class Watched:
@@ -44,18 +44,12 @@ def test_an_eviction_is_a_few_statements_and_asks_no_model_and_no_embedder(alice
             embedded.append(name)
             return getattr(real, name)
 
-    def told(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        asked.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", told)
     vars(parts)["embedder"] = Watched()
-    try:
+    with heard() as asked:
         left = working.prune(max_tokens=1_000)
         statements = len(asked)
         alice.recent()
-    finally:
-        vars(parts)["embedder"] = real
-        event.remove(Engine, "before_cursor_execute", told)
+    vars(parts)["embedder"] = real
 
     assert (len(left) < 7, statements <= 12) == (True, True)
     assert len(asked) > statements, "what is asked is counted"

@@ -100,17 +100,6 @@ def test_input_never_becomes_part_of_a_statement(parts: wiring.Parts, text: str)
     assert parts.records.audit("default", AuditFilter(user=text, session=text, channel=text), most=5) == []
 
 
-@pytest.mark.requirement("S2.78")
-def test_embeddings_are_stored_as_vectors(parts: wiring.Parts, known: MemoryScope) -> None:
-    with parts.database.tenant("default") as connection:
-        stored = connection.exec_driver_sql(
-            "SELECT pg_typeof(embedding)::text, vector_dims(embedding) FROM fact_vectors "
-            "UNION SELECT pg_typeof(embedding)::text, vector_dims(embedding) FROM episode_vectors"
-        ).all()
-
-    assert [tuple(row) for row in stored] == [("vector", parts.embedder.dimensions)]
-
-
 @pytest.mark.requirement("S2.65")
 def test_facts_and_deltas_can_only_be_appended_and_never_rewritten(parts: wiring.Parts, known: MemoryScope) -> None:
     """The app may add to the ledger and close versions, but has no right to change a fact or a delta."""
@@ -162,7 +151,7 @@ def test_a_retrieval_raises_the_access_count_and_sets_the_last_access(
     parts.accesses.close()
 
 
-@pytest.mark.requirement("S2.46")
+@pytest.mark.requirement("S2.46", "S2.78")
 def test_a_fact_has_its_claim_certainty_source_turn_vector_and_time(parts: wiring.Parts, scope: Scope) -> None:
     known = MemoryScope(parts, scope)
     turn = known.push("I live in Lisbon", key="home", session="s1")
@@ -175,9 +164,10 @@ def test_a_fact_has_its_claim_certainty_source_turn_vector_and_time(parts: wirin
     assert (source.episode, source.key) == (turn.id, "home")
     with parts.database.tenant("default") as connection:
         row = connection.exec_driver_sql(
-            "SELECT h.user_id, h.channel, vector_dims(v.embedding), d.recorded FROM facts f "
+            "SELECT h.user_id, h.channel, pg_typeof(v.embedding)::text, vector_dims(v.embedding), "
+            "d.recorded FROM facts f "
             "JOIN scope_heads h USING (scope) JOIN fact_vectors v USING (scope, fact) JOIN deltas d ON d.id = f.fact "
             "WHERE f.fact = %(fact)s",
             {"fact": fact.id},
         ).one()
-    assert tuple(row) == (scope.user, "_global", parts.embedder.dimensions, fact.recorded_from)
+    assert tuple(row) == (scope.user, "_global", "vector", parts.embedder.dimensions, fact.recorded_from)

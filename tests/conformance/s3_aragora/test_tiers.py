@@ -23,7 +23,7 @@ from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import chosen, column, now, put, run
+from tests.contract.memory_state.harness import chosen, column, crowd, now, put, run
 from tests.ledger import rebuilt
 
 DAY, HOUR, MINUTE, SECOND = (timedelta(seconds=seconds) for seconds in (86_400, 3_600, 60, 1))
@@ -66,16 +66,6 @@ def swept(harness: Harness, *entries: MemoryEntry) -> list[str]:
     """Return the tiers of *entries* after a sweep."""
     run(harness, SWEEP)
     return [column(harness, entry.id, "tier") for entry in entries]
-
-
-def crowd(harness: Harness, scope: Scope, tier: str, count: int, *, base: float) -> None:
-    """Add *count* memories to *tier*, of importance *base* and slightly more for each."""
-    put(harness, scope, tier=tier, base=base)
-    harness.rows(
-        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
-        "'semantic', %s, %s + number * 1e-4, slowwave_now() FROM generate_series(2, %s) AS number",
-        scope.id, scope.tenant, tier, base, count,
-    )  # fmt: skip
 
 
 @pytest.mark.requirement("S3.1", "S3.6")

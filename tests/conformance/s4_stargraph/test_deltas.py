@@ -160,7 +160,7 @@ def written(known: MemoryScope, delta: uuid.UUID) -> dict[str, Any]:
         return dict(
             connection.exec_driver_sql(
                 "SELECT kind, rule, confidence, replaces, fact, lower(valid) AS valid_from, "
-                "ARRAY(SELECT s.episode::text FROM delta_sources s WHERE s.delta = d.id) AS sources "
+                "ARRAY(SELECT s.episode::text FROM delta_sources s WHERE s.delta = d.id ORDER BY ordinal) AS sources "
                 "FROM deltas d WHERE id = %(delta)s",
                 {"delta": delta},
             )
@@ -171,17 +171,6 @@ def written(known: MemoryScope, delta: uuid.UUID) -> dict[str, Any]:
 
 def provenance(why: dict[str, Any]) -> dict[str, Any]:
     return {"rule": why["rule_id"], "confidence": why["confidence"], "sources": why["source_episode_ids"]}
-
-
-@pytest.mark.requirement("S4.12")
-def test_an_add_is_written_with_its_payload_and_why(known: MemoryScope, why: dict[str, Any]) -> None:
-    added = known.apply(ADD | why)
-
-    assert written(known, added) == {
-        "kind": "add", "replaces": [], "fact": added, "valid_from": MARCH, **provenance(why),
-    }  # fmt: skip
-    assert believed(known) == [fact.object for fact in known.facts(as_of=MARCH)] == ["Riga"]
-    assert known.facts(as_of=MARCH - timedelta(seconds=1)) == []
 
 
 @pytest.mark.requirement("S4.13", "S4.14", "S4.22")
@@ -271,13 +260,17 @@ def test_a_noop_leaves_an_audit_trail_and_no_change(
     assert (row.user_id, row.detail["rules"]) == (known.scope.user, ["a-rule"])
 
 
-@pytest.mark.requirement("S4.4", "S4.20")
-def test_an_add_holds_a_fact_with_its_provenance(known: MemoryScope, why: dict[str, Any]) -> None:
+@pytest.mark.requirement("S4.4", "S4.12", "S4.20")
+def test_an_add_is_written_and_holds_a_fact_with_its_provenance(known: MemoryScope, why: dict[str, Any]) -> None:
     second = str(known.push("And said.", key="second").id)
     sources = [*why["source_episode_ids"], second]
 
-    fact = known.apply({"kind": "add", **why, "source_episode_ids": sources, "fact_payload": RIGA})
+    fact = known.apply(ADD | why | {"source_episode_ids": sources})
 
+    told = provenance(why | {"source_episode_ids": sources})
+    assert written(known, fact) == {"kind": "add", "replaces": [], "fact": fact, "valid_from": MARCH, **told}
+    assert believed(known) == [one.object for one in known.facts(as_of=MARCH)] == ["Riga"]
+    assert known.facts(as_of=MARCH - timedelta(seconds=1)) == []
     (held,) = known.facts()
     assert (held.id, held.text, held.confidence) == (fact, "The user lives in Riga", 0.9)
     assert [source.key for source in held.sources] == ["source", "second"]

@@ -1,7 +1,6 @@
 """The stored graph equals the graph rebuilt from facts after every change; `slowwave check` compares them."""
 
 import pytest
-from sqlalchemy import Engine, event
 
 from slowwave import wiring
 from slowwave.domain.delta import AddDelta
@@ -12,6 +11,7 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import now
 from tests.contract.graph.telling import known, tell
 from tests.contract.harness import Harness, withdraw
+from tests.databases import heard
 
 __all__ = ["known"]
 
@@ -131,16 +131,8 @@ def test_all_problems_of_an_entity_are_reported_at_once(known: MemoryScope) -> N
 
 def test_a_run_that_adds_facts_updates_edges_in_one_statement_and_names_in_another(known: MemoryScope) -> None:
     tell(known, "I live in Oslo")
-    asked = list[str]()
-
-    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        asked.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+    with heard() as asked:
         tell(known, "I like figs", session="s2")
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
 
     of_graph = ("lock", "project", "version", "names/vectors", "names/agreeing", "names/aliases")
     assert [name for statement in asked for name in of_graph if statement == sql(f"graph/{name}")] == [
