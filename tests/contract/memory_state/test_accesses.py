@@ -121,6 +121,17 @@ def test_an_upsert_cannot_clear_a_pin(harness: Harness, mine: MemoryScope) -> No
     assert (after.frequency, after.access_count) == (before.frequency + 1, before.access_count + 1)
 
 
+def test_counters_survive_a_restart(harness: Harness, mine: MemoryScope) -> None:
+    fact = next(one for one in mine.recall("food2", limit=20) if one.kind == "fact")
+    harness.parts.accesses.close()
+
+    again = Memory.connect(harness.parts.url, home=harness.parts.settings.home)
+    try:
+        assert MemoryScope(parts_of(again), mine.scope).standing(fact).access_count == 1
+    finally:
+        again.close()
+
+
 def test_an_episode_that_repeats_itself_confirms_a_fact_once(harness: Harness, mine: MemoryScope) -> None:
     fact = fact_of(mine)
     assert stands(harness, mine.scope, fact.id).frequency == 0
