@@ -110,6 +110,19 @@ def test_a_lost_request_counts_as_paid_and_its_late_reply_is_used(calls: ModelCa
     assert calls.work() == ["consolidate 1-4 ok"]
 
 
+def test_the_next_run_reads_a_stored_reply_without_another_call(calls: ModelCalls, echo: Echo) -> None:
+    calls.plan(4)
+    first, second = asking(calls, echo), asking(calls, echo)
+    taken = take(first)
+    first.store.keep(taken, answered(echo, taken))
+    calls.later(5)  # and then the process dies
+
+    assert second.ask("bob") == "ok"
+
+    assert len(echo.asked) == 1
+    assert calls.work() == ["consolidate 1-4 ok"]
+
+
 def test_a_reply_that_kills_its_readers_is_split_without_another_payment(calls: ModelCalls, echo: Echo) -> None:
     calls.plan(4)
     for _ in range(2):
