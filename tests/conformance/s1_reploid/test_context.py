@@ -161,8 +161,8 @@ def test_an_agent_adds_and_evicts_and_retrieves_turns_and_reads_the_summary(alic
     assert (memory.get_recent_turns(), len(alice.conversation("s1"))) == ([], 2)
 
 
-@pytest.mark.requirement("S1.39")
-def test_retrieved_memories_precede_the_turns_as_system_messages(lived: MemoryScope) -> None:
+@pytest.mark.requirement("S1.39", "S1.40")
+def test_retrieved_memories_precede_both_messages_of_each_turn_as_system_messages(lived: MemoryScope) -> None:
     messages = lived.context(QUESTION, session="s1").as_messages()
 
     marked = [number for number, one in enumerate(messages) if one["content"].startswith("[Memory] ")]
@@ -170,6 +170,7 @@ def test_retrieved_memories_precede_the_turns_as_system_messages(lived: MemorySc
     assert marked
     assert max(marked) < min(turns)
     assert {messages[number]["role"] for number in marked} == {"system"}
+    assert [(turn.role, turn.content) for turn in lived.working("s1").get_recent_turns()] == TALK[6:]
     assert [(messages[n]["role"], messages[n]["content"]) for n in turns] == TALK[6:]
     assert any(messages[number]["content"].endswith(ANSWER) for number in marked)
 

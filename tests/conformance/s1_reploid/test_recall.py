@@ -105,18 +105,6 @@ def without_the_moment(one: Recollection) -> float:
     return sum(float(getattr(Weights(), reason)) * one.reasons[reason] for reason in reasons)
 
 
-@pytest.mark.requirement("S1.40")
-def test_working_memory_contains_both_messages_of_a_turn(alice: MemoryScope) -> None:
-    memory = alice.working("s1")
-    memory.add_turn("Where do I live?", role="user")
-    memory.add_turn("In Oslo.", role="assistant")
-
-    assert [(turn.role, turn.content) for turn in memory.get_recent_turns()] == [
-        ("user", "Where do I live?"),
-        ("assistant", "In Oslo."),
-    ]
-
-
 @pytest.mark.requirement("S1.50")
 def test_originals_are_stored_with_their_summary_and_never_changed(lived: MemoryScope) -> None:
     lines = summary(lived)
