@@ -111,9 +111,16 @@ def test_a_truncated_reply_is_marked_and_a_filtered_reply_is_refused(endpoint: t
         ask(url)
 
 
+def dripping() -> Iterator[bytes]:
+    """Give a space every tenth of a second."""
+    for _ in range(30):
+        time.sleep(0.1)
+        yield b" "
+
+
 def test_a_slowly_dripping_server_is_disconnected(endpoint: tuple[Endpoint, str]) -> None:
     server, url = endpoint
-    server.body = ((time.sleep(0.1), letter)[1] for letter in [b" "] * 30)
+    server.body = dripping()
 
     with pytest.raises(Unavailable, match=r"did not answer within 0\.3 s") as told:
         ask(url, seconds=0.3)
