@@ -14,7 +14,7 @@ from tests.contract.late_arrivals.comparing import believed, reviews, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.learning.projects import Project
 from tests.contract.news.test_facts_after_the_news import STORIES
-from tests.contract.undo.undoing import fact_of, tell_all, texts, wrote
+from tests.contract.undo.undoing import fact_of, tell, tell_all, texts, wrote
 from tests.statements import heavy_parts, settings
 
 __all__ = ["heavy_parts", "settings"]
@@ -114,6 +114,22 @@ def test_a_restored_fact_keeps_its_standing_and_its_promotion(harness: Harness) 
     assert harness.value("SELECT access_count FROM standing WHERE memory = %s", restored.id) == 5
     assert harness.value("SELECT count(*) FROM standing WHERE memory = %s", fact) == 0
     sound(harness, project.scope, project.everywhere.scope)
+
+
+# the graph
+
+
+def test_the_graph_follows_an_undo(harness: Harness, memory: Memory, scope: Scope) -> None:
+    runs = tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
+    homes = (
+        "SELECT e.name FROM edges g JOIN entities e ON e.scope = g.scope AND e.entity = g.target "
+        "JOIN facts f ON f.fact = g.fact AND upper_inf(f.recorded) AND upper_inf(f.valid) WHERE g.scope = %s"
+    )
+    assert harness.rows(homes, scope.id) == [("Oslo",)]
+
+    memory.undo(runs[1])
+
+    assert harness.rows(homes, scope.id) == [("Lisbon",)]
 
 
 # patterns
