@@ -3,12 +3,13 @@
 import copy
 import itertools
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 from slowwave import wiring
 from slowwave.embedded_services import PostgresServer
@@ -18,6 +19,22 @@ from slowwave.store.database import Database
 WORN = 200
 """The number of tests that share a database, before a new one without dead rows replaces it."""
 _COUNTER = itertools.count()
+
+
+@contextmanager
+def heard(of: Any = Engine) -> Iterator[list[str]]:
+    """Collect the statements that this thread sends to *of*, a pool of connections, or to any."""
+    statements, own = list[str](), threading.get_ident()
+
+    def told(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if threading.get_ident() == own:
+            statements.append(statement)
+
+    event.listen(of, "before_cursor_execute", told)
+    try:
+        yield statements
+    finally:
+        event.remove(of, "before_cursor_execute", told)
 
 
 @contextmanager

@@ -1,14 +1,14 @@
 """A server on the loopback interface that answers each POST with a function of the test."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Answer = tuple[int, Mapping[str, str], bytes]
-"""A status, headers beside the length, and a body."""
+Answer = tuple[int, Mapping[str, str], bytes | Iterable[bytes]]
+"""A status, headers beside the length, and a body; a body in pieces has no length, and the connection ends it."""
 
 
 @contextmanager
@@ -21,10 +21,12 @@ def answered(answer: Callable[[str, Message, bytes], Answer]) -> Iterator[str]:
             status, headers, body = answer(self.path, self.headers, posted)
             with suppress(OSError):  # the client may have disconnected
                 self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(body))}.items():
+                length = {"Content-Length": str(len(body))} if isinstance(body, bytes) else {}
+                for name, value in {**headers, **length}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(body)
+                for piece in [body] if isinstance(body, bytes) else body:
+                    self.wfile.write(piece)
 
         def log_message(self, format: str, *args: Any) -> None:
             return None

@@ -4,7 +4,6 @@ import contextlib
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -107,11 +106,6 @@ def test_the_commands_at_a_glance_run_as_written(newcomer: tuple[Path, Mapping[s
 
     assert len(found) >= 10
     assert failed == {}
-
-
-def test_the_quickstart_needs_only_git_and_make_and_python() -> None:
-    for tool in ("git", "make", "python3"):
-        assert shutil.which(tool, path="/usr/local/bin:/usr/bin:/bin"), f"a newcomer needs {tool}"
 
 
 def test_the_shell_guide_leads_from_a_push_by_curl_to_a_restored_backup(

@@ -147,13 +147,10 @@ FORBIDDEN: dict[str, Callable[["redis.Redis"], object]] = {
     "look at messages": lambda client: client.lrange("slowwave", 0, -1),
     "count messages of others": lambda client: client.llen("unacked"),
     "forge a worker's queue": lambda client: client.lpush("celery@host.dq", "x"),
-    "forget everything": lambda client: client.flushall(),
     "list keys": lambda client: client.keys("*"),
-    "change settings": lambda client: client.config_set("maxmemory-policy", "allkeys-lru"),
     "run scripts": lambda client: client.eval("return 1", 0),
     "see who listens": lambda client: client.pubsub_channels(),
     "see other connections": lambda client: client.client_list(),
-    "see users": lambda client: client.acl_list(),
 }
 
 

@@ -1,15 +1,11 @@
-"""The sample data: realistic, worth reading, and with the same result however it is split into windows."""
+"""The sample data: realistic, worth reading, and with the same result when it is pushed twice."""
 
 import dataclasses
 import itertools
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
-
-import psycopg
-import pytest
-from pydantic import SecretStr
+from collections.abc import Iterator
 
 from slowwave import wiring
 from slowwave.cli.demo.report import changes
@@ -17,26 +13,8 @@ from slowwave.cli.demo.sample import FILE, Line, sample
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
-from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import Memory, due_work
 from slowwave.rules import find_pack_folders, load_pack
-from slowwave.settings import Settings
-
-
-@pytest.fixture
-def databases(postgres_server: PostgresServer, database_name: str) -> Iterator[Callable[[str], str]]:
-    """Makes fresh databases, by name, and returns their addresses."""
-    made: list[str] = []
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
-
-        def make(name: str) -> str:
-            made.append(f"{database_name}_{name}")
-            connection.execute(f"CREATE DATABASE {made[-1]} TEMPLATE slowwave OWNER slowwave_owner".encode())
-            return postgres_server.url(database=made[-1])
-
-        yield make
-        for name in made:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 def by_scope() -> dict[Scope, list[Line]]:
@@ -89,10 +67,11 @@ def test_the_sample_has_three_users_two_agents_and_several_channels() -> None:
     assert 0.3 < sum(line.by_broker for line in lines) / len(lines) < 0.7  # half of the sample goes through the broker
 
 
-def test_each_sample_line_is_an_episode_with_a_unique_key_and_a_time_zone() -> None:
+def test_each_sample_line_is_an_episode_with_a_unique_key_and_a_time_zone_in_order_of_time() -> None:
     keys = Counter((line.scope, line.episode["key"]) for line in sample())
     assert max(keys.values()) == 1
-    assert all(Episode.from_message(line.episode).occurred_at for line in sample())
+    times = [Episode.from_message(line.episode).occurred_at for line in sample()]
+    assert all(a and b and a <= b for a, b in itertools.pairwise(times))
 
 
 def test_the_sample_contains_each_kind_of_episode_and_non_ascii_text() -> None:
@@ -105,37 +84,26 @@ def test_the_sample_contains_each_kind_of_episode_and_non_ascii_text() -> None:
     assert all(character in text for character in "Åóé☕🎉")
 
 
-def test_the_sample_gives_each_kind_of_delta_and_a_review() -> None:
-    kinds = Counter(decision.kind for _, decision in folded())
+def test_the_sample_gives_each_kind_of_delta_and_learns_nothing_from_recalled_text_or_assistants() -> None:
+    lines = {(line.scope, line.episode["key"]): line.episode for line in sample()}
+    decisions = list(folded())
+
+    kinds = Counter(decision.kind for _, decision in decisions)
     assert set(kinds) == {"add", "update", "delete", "noop", "review"}
     assert kinds["add"] >= 60
     assert min(kinds["update"], kinds["delete"], kinds["noop"]) >= 4
-
-
-def test_the_sample_contains_corrections_endings_and_forget_requests() -> None:
-    assert {"assert", "correct", "end", "forget"} == {decision.claim.mode for _, decision in folded()}
-
-
-def test_the_sample_teaches_nothing_from_recalled_text_or_assistants() -> None:
-    silent = {"memory_read", "model_call", "outcome"}
-    lines = {(line.scope, line.episode["key"]): line.episode for line in sample()}
-    for scope, decision in folded():
-        source = lines[scope, decision.claim.source.key]
-        assert source["kind"] not in silent
+    assert {decision.claim.mode for _, decision in decisions} == {"assert", "correct", "end", "forget"}
+    for scope, decision in decisions:
+        source, words = lines[scope, decision.claim.source.key], decision.claim.object
+        assert source["kind"] not in {"memory_read", "model_call", "outcome"}
         assert source["role"] in ("user", "tool")
+        if decision.kind in ("add", "update"):
+            assert 1 <= len(words.split()) <= (8 if decision.claim.form == "typed" else 24), decision.claim
+            assert words.strip(" .,;!?") == words
 
 
-def test_the_facts_of_the_sample_are_short_and_clean() -> None:
-    """A person has read every fact; a new one is to be read before it is expected here."""
-    decisions = [decision for _, decision in folded() if decision.kind in ("add", "update")]
-    for decision in decisions:
-        words = decision.claim.object.split()
-        assert 1 <= len(words) <= (8 if decision.claim.form == "typed" else 24), decision.claim
-        assert decision.claim.object.strip(" .,;!?") == decision.claim.object
-
-
-def test_the_samples_changes_are_believed_after_a_night_and_its_ended_facts_are_not(parts: wiring.Parts) -> None:
-    told(parts)
+def test_the_sample_is_believed_after_a_night_and_a_second_push_changes_nothing(parts: wiring.Parts) -> None:
+    memory = told(parts)
     home, studio = _beliefs(parts, "nora", "home"), _beliefs(parts, "nora", "studio")
     kitchen, thesis = _beliefs(parts, "tomasz", "kitchen"), _beliefs(parts, "amara", "thesis")
 
@@ -147,52 +115,23 @@ def test_the_samples_changes_are_believed_after_a_night_and_its_ended_facts_are_
     assert not {"Nora lives_in Bergen", "Nora likes coffee", "Nora owns car"} & home
     assert not any("asthma" in belief for belief in kitchen)  # forgotten on request, and not extracted again
 
-
-def test_the_demo_lists_ended_facts_without_corrections_and_forgotten_facts(parts: wiring.Parts) -> None:
-    (changed,) = changes(told(parts).scope("tomasz", agent="concierge", channel="kitchen"))
+    (changed,) = changes(memory.scope("tomasz", agent="concierge", channel="kitchen"))
     assert [one.text for one in changed.ended] == ["Tomasz's diet is vegetarian"]
     assert changed.believed == ["Tomasz's diet is pescatarian"]
 
-
-def test_an_ambiguous_correction_is_left_to_a_person(parts: wiring.Parts) -> None:
-    told(parts)
     (letter,) = parts.records.dead_letters("default")
     assert (letter.category, letter.content) == ("conflict", "No, I meant cashews.")
-    assert {"Nora allergic_to walnuts", "Nora allergic_to kiwi"} <= _beliefs(parts, "nora", "home")
+    assert {"Nora allergic_to walnuts", "Nora allergic_to kiwi"} <= home
 
-
-def _beliefs(parts: wiring.Parts, user: str, channel: str) -> set[str]:
-    (scope,) = parts.records.scopes("default", user=user, channel=channel)
-    return {f"{fact.subject} {fact.predicate} {fact.object}" for fact in parts.records.facts(scope)}
-
-
-@pytest.mark.accept
-def test_the_digest_does_not_depend_on_how_the_sample_is_split(
-    databases: Callable[[str], str], settings: Settings, parts: wiring.Parts
-) -> None:
-    digests = {}
-    for window in (1, 7, 50, 10_000):
-        url = databases(f"cut_{window}")
-        cut = wiring.connect(settings.model_copy(update={"window": window, "url": SecretStr(url)}))
-        try:
-            wiring.register(cut)
-            digests[window] = told(cut).digest()
-        finally:
-            cut.close()
-    assert len(set(digests.values())) == 1, digests
-
-
-def test_pushing_the_sample_twice_changes_nothing(parts: wiring.Parts) -> None:
-    first = told(parts).digest()
-    before = parts.records.overview("default")
+    first, before = memory.digest(), parts.records.overview("default")
     assert told(parts).digest() == first
     after = parts.records.overview("default")
     assert dataclasses.replace(before, lag=after.lag) == after
 
 
-def test_the_sample_lines_are_in_order_of_time() -> None:
-    times = [Episode.from_message(line.episode).occurred_at for line in sample()]
-    assert all(a and b and a <= b for a, b in itertools.pairwise(times))
+def _beliefs(parts: wiring.Parts, user: str, channel: str) -> set[str]:
+    (scope,) = parts.records.scopes("default", user=user, channel=channel)
+    return {f"{fact.subject} {fact.predicate} {fact.object}" for fact in parts.records.facts(scope)}
 
 
 def test_push_accepts_the_sample_file() -> None:

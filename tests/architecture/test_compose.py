@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import yaml
 
-from slowwave.broker import queue
 from slowwave.cli.supervisor.installation import ALIVE
 from slowwave.wiring import Settings
 from tests.architecture.trees import require_command
@@ -116,11 +115,6 @@ def test_each_service_with_the_database_gets_the_keys(variable: str) -> None:
     told = {name: set(SERVICES[name].get("environment", {})) for name in OURS}
     keys = {name for name in OURS if variable in told[name]}
     assert keys == {name for name in OURS if "SLOWWAVE_URL" in told[name]}
-
-
-def test_the_scheduler_may_announce_model_calls() -> None:
-    (rights,) = re.findall(r"^user scheduler (.+)$", ROLES["broker"], re.M)
-    assert {f"%W~{queue.QUEUE}", f"%W~{queue.ASK_QUEUE}"} <= set(rights.split())
 
 
 def test_each_service_has_its_own_redis_user() -> None:

@@ -174,24 +174,6 @@ def test_a_wait_for_another_service_lasts_at_most_a_minute(harness: Harness, sco
     assert harness.attempt(Away(), scope=scope) == "unavailable"
 
 
-def test_the_faulty_episode_is_isolated_and_its_neighbours_are_read(
-    harness: Harness, breaking: Breaking, scope: Scope
-) -> None:
-    other = somebody()
-    harness.told(scope, 8)
-    breaking.words = ["I like food6"]
-
-    for number in range(100):
-        if attempt(harness, breaking, scope) is None:
-            break
-        harness.told(other, 1, start=100 + number)
-        assert attempt(harness, breaking, other) == "ok"
-
-    assert harness.rows("SELECT position, category FROM dead_letters") == [(6, "fault")]
-    assert harness.watermark(scope) == 8
-    assert harness.value("SELECT count(DISTINCT position) FROM deltas WHERE scope = %s", scope.id) == 7
-
-
 def bury(harness: Harness, scope: Scope, *guilty: int) -> None:
     """Consolidate eight episodes of which some become dead letters."""
     harness.told(scope, 8)

@@ -2,13 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import Sequence
 
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, DECAY, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
@@ -17,7 +15,6 @@ from slowwave.jobs.run import Series
 from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
-from tests.conftest import NOON
 from tests.contract.harness import PACK, Harness, somebody
 from tests.contract.late_arrivals.comparing import digested
 from tests.faults.rig.corpus import corpus
@@ -176,32 +173,6 @@ def test_windows_of_any_length_give_the_same_digest(harness: Harness, settings: 
         parts.close()
 
     assert len(digests) == len(counts) == 1
-
-
-def test_episodes_pushed_singly_or_in_a_batch_give_the_same_digest(harness: Harness) -> None:
-    outcomes = set()
-    for size in (1, 30):
-        told = corpus(episodes=30, scopes=1, tenant=f"batches-of-{size}")
-        (scope,) = told.scopes
-        for start in range(0, 30, size):
-            harness.learn(scope, told.of(scope)[start : start + size])
-        outcomes.add(repr(digested(harness.parts, scope)))
-
-    assert len(outcomes) == 1
-
-
-@pytest.mark.parametrize("in_order", [True, False])
-def test_a_late_old_episode_changes_only_the_past(
-    harness: Harness, scope: Scope, told: Callable[..., list[Episode]], in_order: bool
-) -> None:
-    memory = Memory(harness.parts).scope(scope.user, agent=scope.agent)
-    (now,), (old,) = told("I moved to Oslo"), told("I moved to Lisbon", start=-60)
-    for episode in (old, now) if in_order else (now, old):
-        memory.push(episode)
-        memory.consolidate()
-
-    assert [fact.object for fact in memory.facts(as_of=NOON)] == ["Oslo"]
-    assert [fact.object for fact in memory.facts(as_of=NOON - timedelta(minutes=30))] == ["Lisbon"]
 
 
 def test_a_digest_does_not_depend_on_the_page_size(harness: Harness, memory: Memory) -> None:

@@ -30,10 +30,6 @@ def undo(parts: wiring.Parts, since: datetime) -> None:
     Memory(parts).undo(since=since, by="Anna")
 
 
-def replay(parts: wiring.Parts, scope: Scope) -> None:
-    Memory(parts).scope(scope.user, agent=scope.agent).replay("everyday", by="Anna")
-
-
 def replay_all(parts: wiring.Parts) -> None:
     Memory(parts).replay("everyday", by="Anna")
 
@@ -87,39 +83,6 @@ def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: 
     killed_to_the_end(harness, undo, scopes, full, without, since)
 
     assert [(one.state, len(one.runs)) for one in Memory(harness.parts).undos()] == [("done", 3)]
-
-
-@pytest.mark.timeout(600)
-def test_a_killed_replay_leaves_old_or_new_beliefs_and_a_repeated_one_finishes(harness: Harness) -> None:
-    parts, always = harness.parts, somebody()
-    vars(parts).update(HEAVY)
-    read_deaf(parts)
-    tell_all(harness, always, episodes(TOLD))
-    install(parts)
-    new, ends, seen = believed(harness, always), 1, []
-    while True:
-        scope = somebody()
-        tell_all(harness, scope, episodes(TOLD))
-        old = believed(harness, scope)
-        assert old != new
-        died = dies(replay, parts.url, ends, scope, before=read_deaf)
-        left = believed(harness, scope)
-        assert left in (old, new), f"half done after a kill at end {ends}"
-        seen.append(left == new)
-        if died:
-            assert not dies(replay, parts.url, 1000, scope, before=read_deaf)
-        assert believed(harness, scope) == new
-        assert [(one.state, len(one.runs)) for one in Memory(parts).scope(scope.user, agent=scope.agent).undos()] == [
-            ("done", 1)
-        ]
-        sound(harness, scope)
-        if not died:
-            break
-        ends += 1
-
-    assert seen == sorted(seen), "once it is done it stays done"
-    assert ends > 8
-    assert not seen[0]
 
 
 @pytest.mark.timeout(600)

@@ -49,10 +49,6 @@ def test_a_keyword_is_a_whole_word(question: str) -> None:
     assert route(question) == "flat"
 
 
-def test_a_question_over_eighty_characters_is_routed_to_relations() -> None:
-    assert (route("a" * 80), route("a" * 81)) == ("flat", "graph")
-
-
 @pytest.mark.requirement("S0.42")
 def test_each_trigger_makes_one_call_and_a_session_of_half_an_hour_one_to_three(
     connected: Callable[..., wiring.Parts], provider: LocalProvider, superuser: psycopg.Connection

@@ -152,7 +152,7 @@ def test_a_graph_is_loaded_with_its_nodes_and_version(known: MemoryScope) -> Non
 
 
 @pytest.mark.requirement("S0.40")
-def test_a_query_is_printed_as_context_with_core_concepts_marked(known: MemoryScope) -> None:
+def test_a_query_gives_core_concepts_first_and_is_printed_with_them_marked(known: MemoryScope) -> None:
     tell(known, "My sister Anna lives in Riga", "I like rowing")
     repeat(known)
 
@@ -163,15 +163,7 @@ def test_a_query_is_printed_as_context_with_core_concepts_marked(known: MemorySc
     assert "- rowing: The user likes rowing [core concept]" in lines
     assert "- Anna: Anna lives in Riga; Anna is the user's sister" in lines
     assert known.graph.format_as_context(known.graph.query("Qwertz?")) == ""
-
-
-def test_schematic_concepts_are_surfaced_first(known: MemoryScope) -> None:
-    tell(known, "My sister Anna lives in Riga", "I like rowing")
-    repeat(known)
-
-    found = list(known.graph.query("Who is Anna?", depth=2, top_k=10).nodes.values())
-
-    categories = [node.category for node in found]
+    categories = [node.category for node in known.graph.query("Who is Anna?", depth=2, top_k=10).nodes.values()]
     assert categories == sorted(categories, reverse=True)  # schematic before regular
     assert {"schematic", "regular"} == set(categories)
 

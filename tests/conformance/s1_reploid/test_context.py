@@ -51,8 +51,10 @@ def taken(context: PromptContext, count: Callable[[str], int] = tokens_at_most) 
     return max(sum(count(one["content"]) for one in context.as_messages()), count(context.as_text()))
 
 
-@pytest.mark.requirement("S1.1", "S1.15", "S1.28")
-def test_a_context_contains_working_memory_and_retrieved_memories_and_the_summary(lived: MemoryScope) -> None:
+@pytest.mark.requirement("S1.1", "S1.12", "S1.15", "S1.28")
+def test_a_context_contains_prompt_and_tools_and_turns_and_retrieved_memories_and_the_summary(
+    lived: MemoryScope,
+) -> None:
     context = lived.context(QUESTION, session="s1")
 
     in_mind = lived.working("s1").get_recent_turns()
@@ -61,17 +63,11 @@ def test_a_context_contains_working_memory_and_retrieved_memories_and_the_summar
     assert ANSWER in [part.content for part in context.retrieved]
     assert context.summary is not None
     assert "Oslo" in context.summary
-    in_mind.clear()
-    assert len(lived.working("s1").get_recent_turns()) == 4, "what is returned is a copy"
-
-
-@pytest.mark.requirement("S1.12")
-def test_a_context_always_contains_prompt_and_tools_and_turns_and_retrieved_memories(lived: MemoryScope) -> None:
-    context = lived.context(QUESTION, session="s1")
-
     assert told(context, "system", "tools") == ["You are kind.", '[{"name": "search"}]']
     assert {"system", "tools", "summary", "episode", "turn"} <= {part.type for part in context.parts}
     assert lived.working("s1").limits.tokens == 8_000
+    in_mind.clear()
+    assert len(lived.working("s1").get_recent_turns()) == 4, "what is returned is a copy"
 
 
 @pytest.mark.requirement("S1.4")
@@ -161,10 +157,12 @@ def test_an_agent_adds_and_evicts_and_retrieves_turns_and_reads_the_summary(alic
     assert context.summary is not None
     assert context.summary.endswith("user: I moved to Oslo.")
     assert "I moved to Oslo." in [part.content for part in alice.retrieve("Where did I move?")]
+    assert [[turn.content for turn in memory.evict_oldest(most)] for most in (9, 1)] == [["It snows."], []]
+    assert (memory.get_recent_turns(), len(alice.conversation("s1"))) == ([], 2)
 
 
-@pytest.mark.requirement("S1.39")
-def test_retrieved_memories_precede_the_turns_as_system_messages(lived: MemoryScope) -> None:
+@pytest.mark.requirement("S1.39", "S1.40")
+def test_retrieved_memories_precede_both_messages_of_each_turn_as_system_messages(lived: MemoryScope) -> None:
     messages = lived.context(QUESTION, session="s1").as_messages()
 
     marked = [number for number, one in enumerate(messages) if one["content"].startswith("[Memory] ")]
@@ -172,6 +170,7 @@ def test_retrieved_memories_precede_the_turns_as_system_messages(lived: MemorySc
     assert marked
     assert max(marked) < min(turns)
     assert {messages[number]["role"] for number in marked} == {"system"}
+    assert [(turn.role, turn.content) for turn in lived.working("s1").get_recent_turns()] == TALK[6:]
     assert [(messages[n]["role"], messages[n]["content"]) for n in turns] == TALK[6:]
     assert any(messages[number]["content"].endswith(ANSWER) for number in marked)
 

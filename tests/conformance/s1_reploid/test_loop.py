@@ -105,7 +105,7 @@ def accesses(alice: MemoryScope, memory: uuid.UUID) -> int:
         return 0
 
 
-@pytest.mark.requirement("S1.44")
+@pytest.mark.requirement("S1.10", "S1.44")
 def test_related_memories_are_prefetched_before_the_next_question(renovating: MemoryScope) -> None:
     first = renovating.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
     told = {part.content for part in first.retrieved}

@@ -1,13 +1,11 @@
 """Reploid, recall: originals in order, found by meaning, beside a summary of evicted turns."""
 
 import inspect
-import threading
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event
 
 from slowwave import wiring
 from slowwave.core.recall.scoring import Weights
@@ -18,6 +16,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from tests.conformance.s1_reploid.conftest import log
 from tests.conftest import NOON
+from tests.databases import heard
 
 SAID = [
     "I moved to Oslo.", "My physician forbade penicillin.", "We adopted a cat.", "The ferry was late.",
@@ -106,18 +105,6 @@ def without_the_moment(one: Recollection) -> float:
     return sum(float(getattr(Weights(), reason)) * one.reasons[reason] for reason in reasons)
 
 
-@pytest.mark.requirement("S1.40")
-def test_working_memory_contains_both_messages_of_a_turn(alice: MemoryScope) -> None:
-    memory = alice.working("s1")
-    memory.add_turn("Where do I live?", role="user")
-    memory.add_turn("In Oslo.", role="assistant")
-
-    assert [(turn.role, turn.content) for turn in memory.get_recent_turns()] == [
-        ("user", "Where do I live?"),
-        ("assistant", "In Oslo."),
-    ]
-
-
 @pytest.mark.requirement("S1.50")
 def test_originals_are_stored_with_their_summary_and_never_changed(lived: MemoryScope) -> None:
     lines = summary(lived)
@@ -133,15 +120,6 @@ def test_originals_are_stored_with_their_summary_and_never_changed(lived: Memory
     assert tuple(may) == (False, False)
     assert lines
     assert [one.content for one in log(lived)] == SAID
-
-
-@pytest.mark.requirement("S1.52", "S1.59")
-def test_evicted_messages_are_summarised_and_stay_recallable(lived: MemoryScope) -> None:
-    assert lived.working("s1").get_recent_turns() == []
-
-    for words in SAID:
-        assert words in [one.text for one in lived.recall(words, limit=5)]
-    assert summary(lived)[0] == f"user: {SAID[0]}"
 
 
 @pytest.mark.requirement("S1.58")
@@ -164,19 +142,8 @@ MOST_ASKED = 14
 def asked(alice: MemoryScope, question: str) -> int:
     """The number of statements of a recall, once the process has cached the scope."""
     alice.recall(question)
-    statements: list[str] = []
-    own = threading.get_ident()  # a background thread counts the accesses afterwards
-    engine = parts_of(alice).database._app
-
-    def told(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        if threading.get_ident() == own:
-            statements.append(statement)
-
-    event.listen(engine, "before_cursor_execute", told)
-    try:
+    with heard(parts_of(alice).database._app) as statements:  # another thread counts the accesses afterwards
         assert alice.recall(question)
-    finally:
-        event.remove(engine, "before_cursor_execute", told)
     return len([statement for statement in statements if statement != "DISCARD PLANS"])
 
 
@@ -192,12 +159,13 @@ def test_there_are_summaries_and_the_details_behind_each_of_their_sentences(live
     assert [one.content for one in lived.conversation("s1")] == SAID
 
 
-@pytest.mark.requirement("S1.13")
+@pytest.mark.requirement("S1.13", "S1.52", "S1.59")
 def test_turns_are_kept_in_full_summed_up_as_they_leave_and_found_by_time_and_meaning(lived: MemoryScope) -> None:
     assert lived.working("s1").get_recent_turns() == []
     assert [one.content for one in lived.conversation("s1")] == SAID
     between = lived.recent(since=NOON + timedelta(minutes=2), until=NOON + timedelta(minutes=4))
     assert [one.content for one in between] == [SAID[3], SAID[2]]
-    assert summary(lived)
+    assert summary(lived)[0] == f"user: {SAID[0]}"
+    assert all(words in [one.text for one in lived.recall(words, limit=5)] for words in SAID)
     vector = [float(part) for part in parts_of(lived).embedder.embed(["We adopted a cat."])[0]]
     assert [one.content for one in lived.graph.vector_search_turns(vector, 1)] == ["We adopted a cat."]

@@ -1,39 +1,15 @@
 """Reploid, targets: memories are reused, stored, prefetched and forgotten; a used memory fades more slowly."""
 
-from datetime import timedelta
-
 import pytest
-from sqlalchemy import Engine, event
 
 from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
-from slowwave.domain.working_memory import Conversation
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
-from tests.conformance.s1_reploid.conftest import KITCHEN
-from tests.conftest import NOON
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import changed, chosen, later, run
-
-
-@pytest.mark.requirement("S1.10")
-def test_related_memories_are_reused_and_prefetched_and_survive_a_restart(alice: MemoryScope, mindful: Memory) -> None:
-    """`slowwave bench session` measures the share of reuse over a long session."""
-    for number, words in enumerate([*KITCHEN, *(f"The choir met on a rainy evening. ({n})" for n in range(12))]):
-        alice.push(words, key=f"k{number}", session="s0", occurred_at=NOON)
-    mindful.drain()
-
-    alice.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
-    of = Conversation(alice.scope, "s1")
-    assert parts_of(alice).anticipation.settled(of, 30)
-    second = alice.context("Until when is it put off?", session="s1", limit=1, include_graph=False)
-    assert (second.reused or 0.0) > 0.5
-
-    alice.working("s1").add_turn("Whit Monday it is.")
-    again = Memory(parts_of(alice)).scope(alice.scope.user, agent="concierge")
-    assert [one.content for one in again.working("s1").get_recent_turns()] == ["Whit Monday it is."]
-    assert {one.content for one in again.conversation("s0")} >= set(KITCHEN)
+from tests.databases import heard
 
 
 @pytest.mark.requirement("S1.10")
@@ -52,19 +28,6 @@ def test_forgetting_follows_a_curve_of_its_kind(harness: Harness, alice: MemoryS
     assert 0 < (after[1] or 0) < (before[1] or 0)
 
 
-def test_turns_next_to_an_answer_are_recalled_with_it(mindful: Memory, alice: MemoryScope) -> None:
-    for number, words in enumerate([*KITCHEN, "By the way, the answer is blue."]):
-        alice.push(words, key=f"k{number}", session="s1", occurred_at=NOON + timedelta(hours=number))
-    for number in range(8):
-        alice.push(f"The choir met on a rainy evening. ({number})", key=f"c{number}", session="s2", occurred_at=NOON)
-    mindful.drain()
-
-    found = {one.text: one.reasons for one in alice.recall("Until when is the kitchen renovation put off?", limit=20)}
-    beside = found["By the way, the answer is blue."]["contiguity"]
-    far = max(reasons["contiguity"] for text, reasons in found.items() if text.startswith("The choir"))
-    assert beside > far
-
-
 @pytest.mark.requirement("S1.57")
 def test_an_eviction_is_a_few_statements_and_asks_no_model_and_no_embedder(alice: MemoryScope) -> None:
     """`slowwave bench session` measures the milliseconds; they depend on the number of statements, tested here."""
@@ -73,7 +36,7 @@ def test_an_eviction_is_a_few_statements_and_asks_no_model_and_no_embedder(alice
         working.add_turn(f"{number} " + "word " * 500)
     assert working.needs_pruning(max_tokens=1_000)
     parts = parts_of(alice)
-    asked, embedded = list[str](), list[object]()
+    embedded = list[object]()
     real = parts.embedder
 
     class Watched:
@@ -81,18 +44,12 @@ def test_an_eviction_is_a_few_statements_and_asks_no_model_and_no_embedder(alice
             embedded.append(name)
             return getattr(real, name)
 
-    def told(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        asked.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", told)
     vars(parts)["embedder"] = Watched()
-    try:
+    with heard() as asked:
         left = working.prune(max_tokens=1_000)
         statements = len(asked)
         alice.recent()
-    finally:
-        vars(parts)["embedder"] = real
-        event.remove(Engine, "before_cursor_execute", told)
+    vars(parts)["embedder"] = real
 
     assert (len(left) < 7, statements <= 12) == (True, True)
     assert len(asked) > statements, "what is asked is counted"

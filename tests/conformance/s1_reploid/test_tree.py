@@ -54,8 +54,8 @@ def vectors(alice: MemoryScope, nodes: Sequence[TreeNode]) -> list[np.ndarray]:
     return list(parts_of(alice).embedder.embed(texts))
 
 
-@pytest.mark.requirement("S1.8", "S1.14", "S1.53")
-def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(lived: MemoryScope) -> None:
+@pytest.mark.requirement("S1.8", "S1.14", "S1.35", "S1.53")
+def test_the_stored_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(lived: MemoryScope) -> None:
     """Several levels of summaries: everything, clusters, sessions, turns."""
     (root,) = (node for node in lived.tree.nodes() if node.parent is None)
     assert root.level == 3
@@ -70,6 +70,10 @@ def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(li
     for node in lived.tree.nodes():
         said = {lived.episode(source.episode).content for source in node.sources}
         assert {line.text.split(": ", 1)[1] for line in node.lines} == said
+
+    later = wiring.connect(parts_of(lived).settings)  # another process reads the stored tree and builds none
+    assert MemoryScope(later, lived.scope).tree.nodes() == lived.tree.nodes()
+    later.close()
 
 
 @pytest.mark.requirement("S1.30", "S1.31", "S1.32")
@@ -114,15 +118,6 @@ def test_a_question_is_compared_with_all_levels_and_the_nearest_five_answer(live
     assert [node.id for node in everything[:5]] == [node.id for node in found]
     assert {node.level for node in everything} == {0, 1, 2, 3}
     assert {node.session for node in everything if not node.level} == {f"s{n}" for n in range(SESSIONS)}
-
-
-@pytest.mark.requirement("S1.35")
-def test_another_process_reads_the_stored_tree(lived: MemoryScope) -> None:
-    """A later process reads the stored tree and builds none."""
-    before = lived.tree.nodes()
-    later = wiring.connect(parts_of(lived).settings)
-    assert MemoryScope(later, lived.scope).tree.nodes() == before
-    later.close()
 
 
 @pytest.mark.requirement("S1.36")

@@ -34,6 +34,12 @@ REPLY = [
     claim(4, "will move to", "Rome", "will move to Rome", t="in June"),
 ]
 
+TENSES = {
+    "The user works at Acme": "current",
+    "The user attended a pottery course in Bergen": "past",
+    "The user will move to Rome in June 2026": "future",
+}
+
 Reading = Callable[..., tuple[MemoryScope, LocalProvider]]
 
 
@@ -61,8 +67,8 @@ def tell(alice: MemoryScope) -> None:
     alice.consolidate()
 
 
-@pytest.mark.requirement("S2.23", "S2.32")
-def test_one_call_yields_entities_facts_and_relationships_of_a_conversation(
+@pytest.mark.requirement("S2.23", "S2.25", "S2.32")
+def test_one_call_yields_entities_facts_with_their_tense_and_relationships_of_a_conversation(
     reading: Reading, superuser: psycopg.Connection
 ) -> None:
     alice, provider = reading(model="echo")
@@ -81,6 +87,7 @@ def test_one_call_yields_entities_facts_and_relationships_of_a_conversation(
     assert entities == [("Ana",), ("user",)]
     (source,) = facts["Ana", "is_a", "potter"].sources
     assert TALK[source.position - 1][source.start : source.end] == "is a potter"
+    assert {text: fact.tense for fact in alice.facts() if (text := fact.text) in TENSES} == TENSES
     assert provider.met == ["ok"], "and it took one call"
 
 
@@ -98,21 +105,6 @@ def test_an_extracted_entity_has_its_type_and_alias(reading: Reading) -> None:
 
     alice.graph.upsert_entity("Ana", type="person")
     assert alice.graph.node("Ana").type == "person", "and who tells it of the graph knows better"
-
-
-@pytest.mark.requirement("S2.25")
-def test_extraction_tells_past_current_and_future_facts_apart(reading: Reading) -> None:
-    alice, _ = reading(model="echo")
-    tell(alice)
-
-    tenses = {
-        fact.text: fact.tense for fact in alice.facts() if fact.predicate in ("works_at", "attended", "will_move_to")
-    }
-    assert tenses == {
-        "The user works at Acme": "current",
-        "The user attended a pottery course in Bergen": "past",
-        "The user will move to Rome in June 2026": "future",
-    }
 
 
 @pytest.mark.requirement("S2.28")

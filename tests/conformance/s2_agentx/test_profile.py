@@ -40,7 +40,9 @@ def entries(part: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.requirement("S2.57")
-def test_a_profile_has_preferences_expertise_style_and_the_rest_each_with_its_fact(nora: MemoryScope) -> None:
+def test_a_profile_has_preferences_expertise_style_and_the_rest_each_with_its_fact_and_reason(
+    nora: MemoryScope, parts: wiring.Parts
+) -> None:
     profile = nora.profile()
 
     assert profile.user_id == "nora"
@@ -53,6 +55,12 @@ def test_a_profile_has_preferences_expertise_style_and_the_rest_each_with_its_fa
     assert (profile.created_at, profile.updated_at) == (
         min(one.recorded_from for one in held.values()), max(one.recorded_from for one in held.values()),
     )  # fmt: skip
+    (hiking,) = [one for one in profile.preferences if one.value == "hiking"]
+    assert (hiking.because, hiking.reasons["frequency"]) == ("what they would rather have", 1.0)
+    assert {hiking.reasons["confidence"], hiking.reasons["strength"]} == {hiking.fact.confidence}
+    assert nora.standing(hiking.fact.id).strength == hiking.fact.confidence
+    nobody = Memory(parts).scope("stranger").profile()
+    assert (nobody.entries, nobody.created_at, nobody.updated_at) == ([], None, None)
 
 
 @pytest.mark.requirement("S2.57")
@@ -66,16 +74,6 @@ def test_a_profile_follows_the_current_facts(nora: MemoryScope) -> None:
     assert nora.why(after.fact.id).held
 
 
-def test_a_profile_entry_has_its_confidence_and_mentions_and_reason(nora: MemoryScope) -> None:
-    (hiking,) = [one for one in nora.profile().preferences if one.value == "hiking"]
-
-    assert hiking.reasons == {
-        "confidence": hiking.fact.confidence, "strength": hiking.fact.confidence, "frequency": 1.0,
-    }  # fmt: skip
-    assert hiking.because == "what they would rather have"
-    assert nora.standing(hiking.fact.id).strength == hiking.fact.confidence
-
-
 def test_a_profile_counts_accesses_only_for_its_shown_entries(nora: MemoryScope) -> None:
     (style,) = nora.profile(limit=1).communication_style
 
@@ -83,9 +81,3 @@ def test_a_profile_counts_accesses_only_for_its_shown_entries(nora: MemoryScope)
     shown = {one.fact.id for one in nora.profile(limit=1).entries}
     (other,) = [one.fact.id for one in nora.profile().preferences if one.fact.id not in shown]
     assert nora.standing(other).access_count == 1, "by the last profile alone"
-
-
-def test_the_profile_of_an_unknown_user_is_empty(nora: MemoryScope, parts: wiring.Parts) -> None:
-    profile = Memory(parts).scope("stranger").profile()
-
-    assert (profile.entries, profile.created_at, profile.updated_at) == ([], None, None)

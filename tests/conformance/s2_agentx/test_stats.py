@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 import redis
-from click.testing import CliRunner
 
 from slowwave import wiring
-from slowwave.cli import cli
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.scope import Scope
@@ -175,15 +173,6 @@ def test_statistics_give_tiers_moves_hit_rate_and_surprise(harness: Harness, sco
     harness.parts.accesses.close()
 
 
-def test_recall_counters_survive_a_restart(settings: wiring.Settings, known: MemoryScope) -> None:
-    known.recall("where do I live?")
-    parts_of(known).tally.close()
-
-    with Memory(wiring.connect(settings)) as restarted:
-        assert restarted.stats().latency.count == 1
-        assert restarted.stats().recalls.hits == 1
-
-
 def test_counts_of_several_processes_add_up(settings: wiring.Settings, known: MemoryScope) -> None:
     for _ in range(3):
         process = wiring.connect(settings)
@@ -216,17 +205,6 @@ def test_another_tenants_recalls_are_not_counted(known: MemoryScope) -> None:
 
     assert stats(known).latency.count == 0
     assert stats(known, tenant="other").latency.count == 1
-
-
-def test_the_stats_command_prints_the_statistics(known: MemoryScope, url: str) -> None:
-    known.recall("where do I live?")
-    parts_of(known).tally.flush()
-
-    told = CliRunner(env={"SLOWWAVE_URL": url}).invoke(cli, ["stats"])
-
-    assert told.exit_code == 0, told.output
-    assert "2 facts" in told.output
-    assert "of 1" in told.output
 
 
 def test_statistics_say_how_much_memory_the_cache_uses(mindful: Memory, cache_url: str) -> None:

@@ -15,6 +15,7 @@ from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.job_table import SWEEP
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
@@ -22,7 +23,8 @@ from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import chosen, column, now, put, run
+from tests.contract.memory_state.harness import chosen, column, crowd, now, put, run
+from tests.ledger import rebuilt
 
 DAY, HOUR, MINUTE, SECOND = (timedelta(seconds=seconds) for seconds in (86_400, 3_600, 60, 1))
 HALF_LIVES = {"fast": HOUR, "medium": 24 * HOUR, "slow": 168 * HOUR, "glacial": 720 * HOUR}
@@ -64,16 +66,6 @@ def swept(harness: Harness, *entries: MemoryEntry) -> list[str]:
     """Return the tiers of *entries* after a sweep."""
     run(harness, SWEEP)
     return [column(harness, entry.id, "tier") for entry in entries]
-
-
-def crowd(harness: Harness, scope: Scope, tier: str, count: int, *, base: float) -> None:
-    """Add *count* memories to *tier*, of importance *base* and slightly more for each."""
-    put(harness, scope, tier=tier, base=base)
-    harness.rows(
-        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
-        "'semantic', %s, %s + number * 1e-4, slowwave_now() FROM generate_series(2, %s) AS number",
-        scope.id, scope.tenant, tier, base, count,
-    )  # fmt: skip
 
 
 @pytest.mark.requirement("S3.1", "S3.6")
@@ -200,6 +192,8 @@ def test_the_default_usefulness_is_a_half(agent: MemoryScope) -> None:
 
     assert agent.feedback(promised).surprise == pytest.approx(0.3 * (0.5 - promised.score))
     assert agent.standing(entry.id).successes == 0
+    with pytest.raises(Incorrect, match="or less"):
+        agent.feedback(promised, 1.1)
 
 
 @pytest.mark.requirement("S3.14")
@@ -264,7 +258,17 @@ def test_a_tier_above_its_capacity_is_summarised_and_evicted(harness: Harness, s
     assert (counts["evicted"], counts["summarised"]) == (21, 1)
     assert harness.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180 + 1
     assert {column(harness, fact, "tier") for fact in facts} == {"glacial"}
-    assert harness.value("SELECT count(*) FROM delta_origins WHERE relation = 'summarises'") == 3
+    ((delta, text, rule),) = harness.rows("SELECT fact, object, rule FROM facts WHERE predicate = 'overview'")
+    assert (rule, all(f"food{number}" in text for number in (1, 2, 3))) == ("sweep/aragora_hope", True)
+    origins = harness.rows("SELECT relation, scope, memory FROM delta_origins WHERE delta = %s", delta)
+    assert set(origins) == {("summarises", scope.id, fact) for fact in facts}
+    assert harness.value(
+        "SELECT array_agg(DISTINCT episode) <@ (SELECT array_agg(episode) FROM delta_sources WHERE delta = %s) "
+        "FROM delta_sources WHERE delta = ANY(%s)", delta, facts
+    )  # fmt: skip
+    assert set(facts) <= {one.id for one in MemoryScope(harness.parts, scope).recall("which food do I like?", limit=9)}
+    told, held = rebuilt(harness.parts, scope)
+    assert told == held
 
 
 @pytest.mark.requirement("S3.5")

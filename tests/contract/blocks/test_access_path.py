@@ -1,6 +1,6 @@
 """Recall from blocks finds the same candidates as a scan of the whole scope."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -18,7 +18,6 @@ from slowwave.memory import MemoryScope
 from slowwave.ports import Vectors
 from slowwave.ports.recall import embed_questions
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
-from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path
 from slowwave.store.recall.recall import Memories
 from tests.conftest import NOON
@@ -39,18 +38,6 @@ FILTERS = {
     "tiers": Filters(tiers=["warm"]),
     "archived": Filters(archived=True),
 }
-
-
-@pytest.fixture
-def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let codes select only a few episodes, as in a scope with too many vectors to cache."""
-    monkeypatch.setattr(access_path, "LEAST", 5)
-    monkeypatch.setattr(codes, "EXACT_BYTES", 0)
-    BLOCK_CACHE.forget()
-    FACT_CACHE.forget()
-    yield
-    BLOCK_CACHE.forget()
-    FACT_CACHE.forget()
 
 
 def candidates(

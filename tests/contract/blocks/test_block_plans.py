@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from slowwave.core.blocks import codes
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks.binary_results import execute_binary
@@ -108,13 +107,6 @@ def look_for_the_cello(harness: Harness, scope: Scope) -> str:
             space=harness.parts.embedder.space, most=5, now=None, weights=Weights(),
         )  # fmt: skip
     return str(vector.tolist())
-
-
-@pytest.fixture
-def near_sighted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let codes select only a few episodes, as in a scope with too many vectors to cache."""
-    monkeypatch.setattr(access_path, "LEAST", 5)
-    monkeypatch.setattr(codes, "EXACT_BYTES", 0)
 
 
 @pytest.mark.usefixtures("near_sighted")

@@ -1,6 +1,5 @@
 """A run killed while it packs leaves a whole block or none; recall stays exact, and the next run continues."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.retrieval.recall import recall
 from slowwave.store.blocks import packing
-from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.recall.recall import Memories
 from tests.contract.blocks.dying import killed
@@ -60,47 +58,6 @@ def whole(harness: Harness, scope: Scope, episodes: int) -> bool:
     return list(was) == list(range(episodes // BLOCK)) and packed(harness, scope) == was
 
 
-def dying(at: int) -> Callable[..., Any]:
-    """Run statements, and end the run at point *at*: before or after one of them."""
-    left = [at]
-
-    def age() -> None:
-        left[0] -= 1
-        if left[0] == 0:
-            raise KeyboardInterrupt
-
-    def counted(*statement: Any) -> Any:
-        age()
-        rows = execute_binary(*statement)
-        age()
-        return rows
-
-    return counted
-
-
-def test_a_run_killed_while_packing_leaves_no_partial_blocks(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    points = [*range(1, 2 * STATEMENTS, 2), 2 * STATEMENTS]
-    for blocks, at in enumerate(points):
-        with monkeypatch.context() as broken:
-            broken.setattr(packing, "execute_binary", dying(at))
-            harness.parts.push(scope, talk(BLOCK, start=blocks * BLOCK + 1))
-            with pytest.raises(KeyboardInterrupt):
-                due_work.run_next(harness.parts, owner="mortal", only=[PREPARE])
-        assert list(packed(harness, scope)) == list(range(blocks))
-
-        harness.later(harness.lease + 1)
-        while due_work.run_next(harness.parts, owner="healthy", only=[PREPARE]):
-            pass
-        assert list(packed(harness, scope)) == list(range(blocks + 1))
-
-    assert whole(harness, scope, len(points) * BLOCK)
-    nowhere = "SELECT count(*) FROM episode_vectors WHERE space NOT IN (SELECT space FROM embedding_spaces)"
-    assert harness.value(nowhere) == 0, "a space that was made in a run that failed is made again"
-    assert found_as_exactly(harness, scope)
-
-
 @pytest.mark.accept
 @pytest.mark.timeout(300)
 def test_a_kill_at_any_point_of_packing_changes_no_answer(harness: Harness, scope: Scope) -> None:
@@ -129,4 +86,6 @@ def test_a_kill_at_any_point_of_packing_changes_no_answer(harness: Harness, scop
     assert set(outcomes[:commit]) == {0}, "before its end nothing is there"
     assert set(outcomes[commit:]) == {1}, "after it, everything"
     assert whole(harness, scope, told)
+    nowhere = "SELECT count(*) FROM episode_vectors WHERE space NOT IN (SELECT space FROM embedding_spaces)"
+    assert harness.value(nowhere) == 0, "a space that was made in a run that failed is made again"
     assert found_as_exactly(harness, scope)

@@ -7,9 +7,8 @@ import pytest
 
 from slowwave.core.blocks.words import NOWHERE, session_hash
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import ARCHIVE, PREPARE
+from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
-from slowwave.errors import Fenced
 from slowwave.store.blocks import packing
 from tests.contract.blocks.harness import editions, stored, talk, tell
 from tests.contract.harness import Harness, somebody
@@ -84,22 +83,6 @@ def test_existing_episodes_are_packed_over_several_runs(
     assert list(editions(harness, scope)) == list(editions(harness, scope, "vector_blocks")) == [0, 1, 2, 3]
 
 
-def test_a_fenced_run_packs_nothing(harness: Harness, scope: Scope) -> None:
-    harness.parts.push(scope, talk(300))
-    lost = harness.claimed("ann", scope=scope, jobs=[PREPARE])
-    plan = harness.think(lost)
-    harness.later(harness.lease + 1)
-    harness.claimed("bo", scope=scope, jobs=[PREPARE])
-
-    with pytest.raises(Fenced):
-        harness.parts.runs.settle(lost, plan)
-    assert editions(harness, scope) == {}
-
-    harness.later(2 * harness.lease)
-    harness.drain()
-    assert list(editions(harness, scope)) == [0]
-
-
 def test_an_expired_conversation_leaves_no_words_or_codes_in_blocks(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"episodic": timedelta(days=100)})
     secret = [Episode(content="The instrument is a xylophone", key=f"x{n}", session="secret") for n in range(20)]
@@ -151,14 +134,3 @@ def test_an_erased_episodes_block_is_packed_again_without_it(harness: Harness, s
 
     after = editions(harness, scope)
     assert (after[0] == before[0], after[1] == before[1]) == (True, False)
-
-
-def test_blocks_of_another_tenant_are_invisible(harness: Harness, scope: Scope) -> None:
-    tell(harness, scope, talk(300))
-
-    with harness.parts.database.tenant("globex") as connection:
-        for table in ("word_blocks", "vector_blocks"):
-            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one() == 0
-            changed = connection.exec_driver_sql(f"UPDATE {table} SET edition = gen_random_uuid()")
-            assert changed.rowcount == 0
-    assert list(editions(harness, scope)) == [0]

@@ -1,4 +1,7 @@
-"""A scope whose graph is tested, and a helper that tells it sentences."""
+"""The scopes whose graphs are tested, and a helper that tells them sentences."""
+
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -6,12 +9,23 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
+from slowwave.settings import Settings
 
 
 @pytest.fixture
 def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
     """The memory of one user."""
     return MemoryScope(parts, scope)
+
+
+@pytest.fixture
+def encyclopaedia(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
+    """A memory that reads encyclopaedic sentences by a pack of its own."""
+    parts = wiring.connect(settings.model_copy(update={"rules": Path(__file__).parents[2] / "packs"}))
+    vars(parts).update({name: part for name, part in heavy_parts.items() if name == "embedder"})
+    wiring.register(parts)
+    yield MemoryScope(parts, scope)
+    parts.close()
 
 
 def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:

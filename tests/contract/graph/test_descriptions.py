@@ -1,21 +1,15 @@
 """The type of an entity, the facts that describe it, and the turns that mention it."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from slowwave import wiring
-from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
-from tests.contract.graph.telling import known, tell
+from tests.contract.graph.telling import encyclopaedia, known, tell
 from tests.contract.harness import Harness
 
-__all__ = ["known"]
+__all__ = ["encyclopaedia", "known"]
 
 
 def test_an_entity_is_described_by_believed_facts_that_cite_their_turns(known: MemoryScope) -> None:
@@ -67,47 +61,11 @@ def test_predicates_define_the_types_of_their_subjects_and_objects(known: Memory
         assert {node.label: node.type for node in graph.nodes.values()} == {"Ada": "person", "Acme": "organisation"}
 
 
-PACK = """
-pack: boats
-version: 1
-says: Where boats are moored.
-languages: [en]
-cadence: {every: 100}
-predicates:
-  moored_at: {object: place, subject: boat, says: "{subject} is moored at {object}"}
-rules:
-  - id: moored
-    says: Where a boat is moored.
-    when: '^(?P<x>.+) is moored at (?P<y>.+)$'
-    claim: {subject: "{x}", predicate: moored_at, object: "{y}"}
-    tidy: none
-"""
-CASES = """
-cases:
-  - it: knows where a boat is moored
-    told: ["Nereid is moored at Bergen"]
-    believe: ["Nereid moored_at Bergen"]
-"""
+def test_a_pack_defines_the_types_of_its_objects(encyclopaedia: MemoryScope) -> None:
+    tell(encyclopaedia, "Per Lind is a citizen of Norway.", "The capital of Norway is Bergen.")
 
-
-@pytest.fixture
-def sailing(settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp_path: Path) -> Iterator[MemoryScope]:
-    """A memory with a pack that defines what is moored."""
-    (tmp_path / "packs" / "boats").mkdir(parents=True)
-    (tmp_path / "packs" / "boats" / "pack.yaml").write_text(PACK)
-    (tmp_path / "packs" / "boats" / "cases.yaml").write_text(CASES)
-    parts = wiring.connect(settings.model_copy(update={"rules": tmp_path / "packs"}))
-    vars(parts).update({name: part for name, part in heavy_parts.items() if name == "embedder"})
-    wiring.register(parts)
-    yield MemoryScope(parts, scope)
-    parts.close()
-
-
-def test_a_pack_defines_the_types_of_its_subjects_and_objects(sailing: MemoryScope) -> None:
-    tell(sailing, "Nereid is moored at Bergen")
-
-    kinds = {node.label: node.type for node in sailing.graph.load().nodes.values()}
-    assert kinds == {"Nereid": "boat", "Bergen": "place"}
+    kinds = {node.label: node.type for node in encyclopaedia.graph.load().nodes.values()}
+    assert (kinds["Norway"], kinds["Bergen"]) == ("country", "city")
 
 
 def spoken(known: MemoryScope, entity: str, **how: object) -> list[tuple[str, tuple[str, ...]]]:

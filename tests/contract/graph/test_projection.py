@@ -1,20 +1,17 @@
 """The stored graph equals the graph rebuilt from facts after every change; `slowwave check` compares them."""
 
-from dataclasses import replace
-
 import pytest
-from sqlalchemy import Engine, event
 
 from slowwave import wiring
 from slowwave.domain.delta import AddDelta
-from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.store.statements import sql
 from slowwave.store.transaction import now
 from tests.contract.graph.telling import known, tell
 from tests.contract.harness import Harness, withdraw
+from tests.databases import heard
 
 __all__ = ["known"]
 
@@ -105,28 +102,6 @@ def test_a_repetition_adds_weight_to_an_edge_once_per_episode(known: MemoryScope
     assert sound(known)
 
 
-def test_a_promoted_fact_is_a_global_edge_until_it_is_revoked(harness: Harness, scope: Scope) -> None:
-    project = MemoryScope(harness.parts, replace(scope, channel="trip"))
-    tell(project, "I live in Oslo")
-    (fact,) = project.facts()
-    everywhere = MemoryScope(harness.parts, scope)
-
-    project.promote(fact.id, reason="everybody should know")
-
-    assert edges(everywhere) == {("user", "lives_in", "Oslo")}
-    assert sound(everywhere)
-
-
-def test_the_stored_graph_equals_a_rebuilt_graph(known: MemoryScope) -> None:
-    tell(known, "My name is Nora", "I moved to Lisbon", "My sister Anna lives in Riga")
-    tell(known, "I just moved to Oslo", "I work at Acme", session="s2")
-    before = (edges(known), {node.label: node.frequency for node in known.graph.load().nodes.values()})
-
-    known.graph.rebuild()
-
-    assert (edges(known), {node.label: node.frequency for node in known.graph.load().nodes.values()}) == before
-
-
 def test_the_next_run_builds_a_missing_graph(harness: Harness, known: MemoryScope) -> None:
     tell(known, "I live in Oslo")
     harness.rows("DELETE FROM graph_versions")
@@ -138,17 +113,6 @@ def test_the_next_run_builds_a_missing_graph(harness: Harness, known: MemoryScop
 
     assert edges(known) == {("user", "lives_in", "Oslo"), ("user", "likes", "figs")}
     assert sound(known)
-
-
-def test_another_tenants_graph_is_invisible(parts: wiring.Parts, known: MemoryScope) -> None:
-    tell(known, "I live in Oslo")
-    ids = list(known.graph.load().nodes)
-
-    stranger = MemoryScope(parts, replace(known.scope, tenant="another"))
-    stranger.push("hello")
-
-    assert stranger.graph.get_entity_graph(ids).nodes == {}
-    assert Memory(parts_of(known)).scope(known.scope.user, agent=known.scope.agent).graph.load().nodes
 
 
 def test_all_problems_of_an_entity_are_reported_at_once(known: MemoryScope) -> None:
@@ -167,16 +131,8 @@ def test_all_problems_of_an_entity_are_reported_at_once(known: MemoryScope) -> N
 
 def test_a_run_that_adds_facts_updates_edges_in_one_statement_and_names_in_another(known: MemoryScope) -> None:
     tell(known, "I live in Oslo")
-    asked = list[str]()
-
-    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        asked.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+    with heard() as asked:
         tell(known, "I like figs", session="s2")
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
 
     of_graph = ("lock", "project", "version", "names/vectors", "names/agreeing", "names/aliases")
     assert [name for statement in asked for name in of_graph if statement == sql(f"graph/{name}")] == [

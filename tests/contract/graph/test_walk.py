@@ -1,32 +1,12 @@
 """Walks along the relations of a question, over facts told by hand, in talk, and by a pack's sentences."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from slowwave import wiring
 from slowwave.domain.delta import AddDelta
 from slowwave.domain.episode import Episode
-from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
-from tests.contract.graph.telling import known, tell
+from tests.contract.graph.telling import encyclopaedia, known, tell
 
-__all__ = ["known"]
-
-PACKS = Path(__file__).parents[2] / "packs"
-
-
-@pytest.fixture
-def encyclopaedia(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
-    """A memory that reads encyclopaedic sentences by a pack of its own."""
-    parts = wiring.connect(settings.model_copy(update={"rules": PACKS}))
-    vars(parts).update({name: part for name, part in heavy_parts.items() if name == "embedder"})
-    wiring.register(parts)
-    yield MemoryScope(parts, scope)
-    parts.close()
+__all__ = ["encyclopaedia", "known"]
 
 
 def ways(known: MemoryScope, question: str) -> list[list[str]]:

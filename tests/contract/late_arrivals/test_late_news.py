@@ -32,20 +32,6 @@ def endings(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
     )
 
 
-@pytest.mark.parametrize("story", STORIES)
-def test_late_news_leaves_the_same_beliefs_as_in_time(harness: Harness, story: str) -> None:
-    said, timely = STORIES[story], somebody()
-    tell(harness, timely, said)
-    for late in range(1, len(said) + 1):
-        scope = somebody()
-        tell(harness, scope, said, buried=late)
-
-        retry(harness)
-
-        same(harness, scope, timely, case=late)
-        assert (late, endings(harness, scope)) == (late, endings(harness, timely))
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_any_partly_late_history_leaves_the_same_beliefs_as_in_time(harness: Harness, scope: Scope, seed: int) -> None:
     said, timely = life(seed, passing=False, length=5), somebody()

@@ -13,8 +13,6 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE, RECONSIDER
 from slowwave.domain.model_calls import Message
-from slowwave.domain.run import Run
-from slowwave.errors import Fenced
 from slowwave.memory import due_work
 from slowwave.settings import Settings
 from slowwave.store.model_requests import erase
@@ -47,12 +45,6 @@ class Judged(Kofi):
     def billed(self) -> int:
         """Return the number of requests that were sent."""
         return self.small.provider.billed.total()
-
-    def pending(self) -> int:
-        return due_work.count_pending_requests(self.harness.parts, self.scope.id)
-
-    def claimed(self) -> Run:
-        return self.harness.claimed("frozen", scope=self.scope, jobs=[RECONSIDER])
 
 
 @pytest.fixture
@@ -292,40 +284,6 @@ def test_a_refused_request_changes_no_belief_and_the_next_night_continues(patien
     assert BELIEVED not in patient.believed()
 
 
-def test_a_worker_killed_before_the_request_leaves_no_duplicate_request(patient: Judged) -> None:
-    patient.fire()
-    run = patient.claimed()
-    plans = [patient.harness.think(run) for _ in range(2)]
-    assert plans[0] == plans[1], "the same request, by its key"
-    assert patient.pending() == 0
-
-    patient.replying(ENDED)
-    patient.work()
-
-    assert patient.believed() == [LEARNED]
-    assert patient.billed() == 1
-
-
-def test_another_worker_uses_the_reply_of_a_killed_run(patient: Judged) -> None:
-    patient.replying(ENDED)
-    patient.night(ask=False)
-    assert patient.pending() == 1
-    assert patient.harness.parts.asker is not None
-    assert patient.harness.parts.asker.ask("ann") == "ok"
-    run = patient.claimed()
-    plan = patient.harness.think(run)
-    assert len(plan.decisions) == 1
-    patient.harness.later(patient.harness.lease + 1)
-
-    patient.work()
-    with pytest.raises(Fenced):
-        patient.harness.parts.runs.settle(run, plan)
-
-    assert patient.believed() == [LEARNED]
-    assert len(patient.decided()) == 1
-    assert patient.billed() == 1
-
-
 def test_a_verdict_is_applied_once(patient: Judged) -> None:
     patient.replying(ENDED)
     patient.night()
@@ -349,19 +307,6 @@ def test_erased_words_are_not_sent_to_the_judging_model(patient: Judged) -> None
     assert patient.decided() == []
     kept = "SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%without the metformin%%'"
     assert patient.harness.value(kept) == 0
-
-
-def test_a_new_model_answers_the_pending_requests(
-    patient: Judged, settings: Settings, heavy_parts: dict[str, object]
-) -> None:
-    patient.night(ask=False)
-    patient.tell("The doctor let me do without the metformin at my visit", day=2, ask=False)
-    patient.replying(ENDED)
-    with judging(settings, heavy_parts, patient.small, "other") as parts:
-        replace(patient, harness=replace(patient.harness, parts=parts)).night()
-
-    assert patient.small.provider.models == {"other"}
-    assert patient.believed() == [LEARNED]
 
 
 def test_a_verdict_of_repetition_merges_two_beliefs(kofi: Judged) -> None:

@@ -1,40 +1,19 @@
 """Strategies are learned from tool attempts, each counted once, and withdrawn when they fail."""
 
 from datetime import datetime, timedelta, timezone
-from functools import partial
-
-import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.settings import Settings
 from tests.conftest import NOON
-from tests.contract.harness import Harness, at_once
+from tests.contract.harness import Harness
 from tests.contract.late_arrivals.comparing import digested
 from tests.contract.learning.lessons import PATTERNS, ask, attempt, believed, call, counts, kinds, learn, outcome
 
 STEPS = ("search", "book", "pay")
 WEEK = timedelta(days=7)
-
-
-def test_three_successes_make_a_strategy_and_cite_every_call_and_outcome(harness: Harness, scope: Scope) -> None:
-    for number in range(2):
-        learn(harness, scope, *attempt(STEPS, session=f"s{number}"))
-    assert believed(harness, scope) == []
-
-    learn(harness, scope, *attempt(STEPS, session="s2"))
-
-    assert believed(harness, scope) == ["task booking: search → book → pay"]
-    ((rule, confidence, sources),) = harness.rows(
-        "SELECT d.rule, d.confidence, (SELECT count(*) FROM delta_sources s WHERE s.delta = d.id) FROM deltas d "
-        "WHERE scope = %s AND pack = %s",
-        scope.id,
-        PATTERNS,
-    )
-    assert (rule, round(confidence, 4), sources) == ("detect_patterns/strategy@1", 0.4385, 12)
 
 
 def test_successes_confirm_a_strategy_and_failures_weaken_and_withdraw_it(harness: Harness, scope: Scope) -> None:
@@ -58,26 +37,6 @@ def test_a_withdrawn_strategy_is_learned_again_after_successes(harness: Harness,
 
     assert believed(harness, scope) == ["task booking: search → book → pay"]
     assert counts(harness, scope) == {STEPS: (5, 2)}
-
-
-def test_an_attempt_split_over_windows_counts_once(harness: Harness, scope: Scope) -> None:
-    for episode in attempt(STEPS):
-        learn(harness, scope, episode)
-
-    assert counts(harness, scope) == {STEPS: (1, 0)}
-    assert harness.rows("SELECT tool, task, calls, successes, latency_ms FROM tool_stats ORDER BY tool") == [
-        ("book", "", 1, 1, 100.0),
-        ("pay", "", 1, 1, 100.0),
-        ("search", "", 1, 1, 100.0),
-    ]
-
-
-def test_pattern_detection_separates_interleaved_sessions(harness: Harness, scope: Scope) -> None:
-    one, other = attempt(["a", "b"], session="one"), attempt(["c", "d"], session="other", success=False)
-
-    learn(harness, scope, *(episode for pair in zip(one, other, strict=True) for episode in pair))
-
-    assert counts(harness, scope) == {("a", "b"): (1, 0), ("c", "d"): (0, 1)}
 
 
 def test_a_second_run_counts_only_new_episodes(harness: Harness, scope: Scope) -> None:
@@ -111,48 +70,6 @@ def test_windows_of_any_length_give_the_same_patterns(harness: Harness, settings
 
     assert len(found) == 1
     assert "routine" in repr(found)
-
-
-def test_a_run_killed_before_it_settles_is_repeated_once(harness: Harness, scope: Scope) -> None:
-    undisturbed = Scope("undisturbed", "alice", "concierge")
-    learn(harness, undisturbed, *_story())
-    harness.parts.push(scope, _story())
-    ask(harness, scope)
-    run = harness.claimed("ann", jobs=[DETECT_PATTERNS])
-    plan = harness.think(run)
-
-    harness.later(harness.lease + 1)
-    assert harness.drain()["ok"] >= 1
-
-    assert _state(harness, scope) == _state(harness, undisturbed)
-    with pytest.raises(Exception, match="another worker holds this scope"):
-        harness.parts.runs.settle(run, plan)
-    assert _state(harness, scope) == _state(harness, undisturbed)
-
-
-def test_a_run_that_fails_to_settle_leaves_no_rows(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    harness.parts.push(scope, _story())
-    ask(harness, scope)
-    run = harness.claimed("ann", jobs=[DETECT_PATTERNS])
-    with monkeypatch.context() as patch:
-        patch.setattr("slowwave.store.work_queue.leases.finish", lambda *_, **__: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            harness.settle(run)
-
-    assert (counts(harness, scope), kinds(harness, scope)) == ({}, [])
-    harness.settle(run)
-    assert counts(harness, scope)
-
-
-def test_two_workers_at_once_claim_one_run(harness: Harness, scope: Scope) -> None:
-    harness.parts.push(scope, _story())
-    ask(harness, scope)
-
-    runs = at_once([partial(harness.claim, name, jobs=[DETECT_PATTERNS]) for name in ("ann", "bob")])
-
-    assert sorted(type(run).__name__ for run in runs) == ["NoneType", "Run"]
 
 
 def test_strategies_of_two_tenants_have_different_ids(harness: Harness) -> None:

@@ -2,30 +2,17 @@
 
 import threading
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
 import pytest
 
-from slowwave.domain.job_table import PROMOTE
 from slowwave.errors import Conflict, Fenced, Unavailable
-from slowwave.memory import due_work
 from slowwave.store.audit.reads_and_deltas import log_decisions
 from slowwave.store.work_queue import leases
-from tests.contract.harness import Harness, at_once
+from tests.contract.harness import Harness
 from tests.contract.learning.projects import Project
 from tests.contract.learning.test_revocation import deleted
 from tests.faults.rig.processes import until
-
-Belief = tuple[str, datetime, float, str, tuple[str, ...]]
-
-
-def beliefs(project: Project) -> list[Belief]:
-    """The facts of `_global`, without their owner."""
-    return [
-        (fact.text, fact.valid_from, fact.confidence, fact.rule, tuple(source.key for source in fact.sources))
-        for fact in project.known()
-    ]
 
 
 @pytest.fixture
@@ -34,84 +21,6 @@ def project(harness: Harness) -> Project:
     project = Project(harness)
     project.living()
     return project
-
-
-@pytest.fixture
-def undisturbed(harness: Harness) -> list[Belief]:
-    """Return the beliefs after one undisturbed run."""
-    project = Project(harness)
-    project.living()
-    project.promote()
-    return beliefs(project)
-
-
-def test_a_promotion_killed_between_think_and_settle_is_done_once(
-    harness: Harness, project: Project, undisturbed: list[Belief]
-) -> None:
-    killed = project.claimed("killed")
-    plan = harness.think(killed)
-    harness.later(harness.lease + 1)
-
-    project.work()
-
-    assert beliefs(project) == undisturbed
-    digest = project.everywhere.digest()
-    with pytest.raises(Fenced):
-        harness.parts.runs.settle(killed, plan)
-    assert project.promote() == {}
-    assert (project.everywhere.digest(), project.live(), len(undisturbed)) == (digest, 1, 1)
-
-
-def test_a_promotion_killed_at_its_last_statement_leaves_nothing(
-    harness: Harness, project: Project, undisturbed: list[Belief], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = project.claimed("killed")
-
-    def dies(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as broken:
-        broken.setattr(leases, "finish", dies)
-        with pytest.raises(KeyboardInterrupt):
-            harness.settle(run)
-    assert (beliefs(project), project.live()) == ([], 0)
-
-    harness.later(harness.lease + 1)
-    project.work()
-
-    assert (beliefs(project), project.live()) == (undisturbed, 1)
-
-
-def test_two_workers_at_once_promote_once(harness: Harness, undisturbed: list[Belief]) -> None:
-    projects = [Project(harness) for _ in range(3)]
-    for project in projects:
-        project.living()
-    harness.parts.schedule.fire_job(PROMOTE, "_promote", by="test")
-
-    reports = at_once([lambda n=n: due_work.run_next(harness.parts, owner=str(n), only=[PROMOTE]) for n in range(6)])  # type: ignore[misc]
-
-    assert [report for report in reports if isinstance(report, Exception)] == []
-    harness.drain()
-    assert [beliefs(project) for project in projects] == [undisturbed] * 3
-    assert harness.value("SELECT count(*) FROM promotions") == 4
-
-
-def test_two_workers_with_the_same_plan_write_it_once(
-    harness: Harness, project: Project, undisturbed: list[Belief]
-) -> None:
-    first = project.claimed("ann")
-    harness.later(harness.lease + 1)
-    second = project.claimed("bob")
-    plans = [harness.think(run) for run in (first, second)]
-
-    ended = at_once([
-        lambda: harness.parts.runs.settle(first, plans[0]),
-        lambda: harness.parts.runs.settle(second, plans[1]),
-    ])  # fmt: skip
-
-    assert isinstance(ended[0], Fenced)
-    assert ended[1] == {"add": 1}
-    assert (beliefs(project), project.live()) == (undisturbed, 1)
 
 
 class Meanwhile:
@@ -178,5 +87,6 @@ def test_a_fact_being_closed_is_not_promoted(
 
     assert isinstance(ended, Conflict)
     assert not isinstance(ended, Fenced)
+    assert harness.settle(run) == {}  # decided again
     assert project.believed() == []
     assert project.live() == 0

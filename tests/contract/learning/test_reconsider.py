@@ -7,9 +7,7 @@ from typing import Literal
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.job_table import CONSOLIDATE, RECONSIDER, pack_of
-from slowwave.errors import Fenced
-from slowwave.memory import due_work
+from slowwave.domain.job_table import RECONSIDER
 from slowwave.store.beliefs.affected_facts import recently_stated
 from tests.conftest import NOON
 from tests.contract.harness import Harness
@@ -55,26 +53,6 @@ def test_reconsideration_without_news_waits_for_its_cadence(kofi: Kofi, harness:
     assert kofi.fire() == 1
     assert harness.drain() == {"ok": 1}
     assert kofi.decided() == []
-
-
-def test_the_schedule_lists_reconsideration(harness: Harness) -> None:
-    assert f"{RECONSIDER}/cron" in [one.name for one in harness.parts.schedule.schedules()]
-
-
-def test_a_repeated_reconsideration_changes_nothing(developer: Kofi, harness: Harness) -> None:
-    harness.drain()
-    before = developer.digest()
-    harness.rows("DELETE FROM runs WHERE pack = %s", pack_of(RECONSIDER))
-    harness.rows(
-        "INSERT INTO intents (tenant, scope, job, pack, state, due, hastened, target) "
-        "SELECT tenant, scope, 'reconsider', '_reconsider', 'pending', slowwave_now(), true, head FROM scope_heads "
-        "WHERE scope = %s",
-        developer.scope.id,
-    )
-
-    assert harness.drain() == {"ok": 1}
-    assert len(developer.decided()) == 1
-    assert developer.digest() == before
 
 
 @pytest.mark.parametrize("cut", [(0, 1, 2), (2,), (1, 2)])
@@ -162,21 +140,6 @@ def test_news_that_ended_a_belief_causes_no_review_of_a_similar_thing(kofi: Kofi
 
     assert kofi.believed() == ["Kofi has a labrador called Rex"]
     assert list(kofi.memory.review()) == []
-
-
-def test_another_worker_repeats_a_killed_reconsideration(developer: Kofi, harness: Harness) -> None:
-    while due_work.run_next(harness.parts, owner="ann", scope=developer.scope.id, only=[CONSOLIDATE]):
-        pass
-    run = harness.claimed("frozen", scope=developer.scope, jobs=[RECONSIDER])
-    plan = harness.think(run)
-    harness.later(harness.lease + 1)
-
-    harness.drain()
-    with pytest.raises(Fenced):
-        harness.parts.runs.settle(run, plan)
-
-    assert len(plan.decisions) == 1
-    assert len(developer.decided()) == 1
 
 
 def test_repeated_facts_merge_into_one_with_both_sources(kofi: Kofi) -> None:

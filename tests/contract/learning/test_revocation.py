@@ -11,7 +11,6 @@ from slowwave import wiring
 from slowwave.core.policy import Policies, Thresholds
 from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict
 from slowwave.jobs.promote import Promote
 from slowwave.store import promotion
 from tests.contract.harness import Harness, withdraw
@@ -62,16 +61,6 @@ def test_a_revocation_cites_the_words_of_the_promotion(project: Project) -> None
     made, undone = project.everywhere.why(fact.id).steps
     assert undone.reason == "its source is no longer believed"
     assert [said.content for said in undone.evidence] == [said.content for said in made.evidence] == ["I live in Oslo"]
-
-
-def test_a_revoked_fact_can_be_promoted_again(project: Project) -> None:
-    deleted(project)
-    project.work()
-
-    project.living("Oslo")
-
-    assert project.promote()["promoted"] == 1
-    assert project.believed() == ["The user lives in Oslo"]
 
 
 def test_a_promoted_fact_that_is_also_stated_globally_stays(project: Project) -> None:
@@ -143,16 +132,6 @@ def thresholds(project: Project, **fields: float) -> None:
         promotion.terms_changed(connection, changed)
 
 
-def test_higher_thresholds_revoke_and_lower_thresholds_promote(project: Project) -> None:
-    thresholds(project, accesses=6)
-    assert project.promote() == {"delete": 1, "undone": 1}
-    assert project.believed() == []
-
-    thresholds(project, accesses=5)
-    assert project.promote()["promoted"] == 1
-    assert project.believed() == ["The user lives in Oslo"]
-
-
 def test_new_thresholds_that_a_promotion_still_meets_change_nothing(project: Project) -> None:
     thresholds(project, accesses=4)
 
@@ -193,21 +172,6 @@ def test_a_manual_promotion_ignores_the_thresholds(harness: Harness) -> None:
     project.tell("I just moved to Riga")
     assert project.work()["undone"] == 1
     assert project.believed() == []
-
-
-def test_a_fact_closed_between_think_and_settle_is_not_promoted(harness: Harness) -> None:
-    project = Project(harness)
-    project.living("Oslo")
-    run = project.claimed()
-    plan = harness.think(run)
-    project.tell("I just moved to Riga")
-
-    with pytest.raises(Conflict, match="closed meanwhile"):
-        harness.parts.runs.settle(run, plan)
-
-    assert harness.settle(run) == {}  # decided again
-    assert project.believed() == []
-    assert harness.value("SELECT count(*) FROM promotions") == 0
 
 
 def test_a_confirmed_source_makes_no_promotion_due(project: Project, scope: Scope) -> None:

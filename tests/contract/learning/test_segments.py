@@ -11,9 +11,8 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
-from slowwave.errors import Fenced
 from slowwave.jobs.prepare import Prepare
-from slowwave.memory import Memory, due_work
+from slowwave.memory import due_work
 from slowwave.ports import Schedule
 from slowwave.store import packs as registry
 from tests.contract.harness import PACK, Harness
@@ -88,20 +87,6 @@ def topics(plain: Topics) -> Topics:
     """The same, and the pack comes due on shifts."""
     plain.follow()
     return plain
-
-
-def test_a_shift_triggers_consolidation_of_the_old_segment_only(topics: Topics, harness: Harness, scope: Scope) -> None:
-    topics.hear(*ASYNC)
-    assert topics.windows() == []
-
-    topics.hear(*SCHEMA, start=len(ASYNC))
-
-    assert topics.segments() == [("s1", 1, 1, 5)]
-    assert topics.windows() == [(1, 5)]
-    learned = Memory(harness.parts).scope(scope.user, agent=scope.agent).facts()
-    assert "async functions in Python" in {fact.object for fact in learned}
-    assert {source.position for fact in learned for source in fact.sources} <= {1, 2, 3, 4, 5}
-    assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", SHIFT.name) == [("s1/1",)]
 
 
 def test_an_open_segment_is_read_at_its_greatest_age(topics: Topics, harness: Harness) -> None:
@@ -188,19 +173,6 @@ def test_a_segment_read_before_its_shift_fires_is_not_read_again(
     assert topics.windows() == [(1, 5)]
     assert harness.windows(scope, "pending") == [(None, None, 9)]
     assert harness.rows("SELECT due > slowwave_now() FROM intents WHERE pack = %s", PACK) == [(True,)]
-
-
-def test_a_repeated_preparation_counts_each_episode_once(topics: Topics, harness: Harness) -> None:
-    topics.say(*ASYNC, *SCHEMA)
-    slow = harness.claimed("ann", jobs=[PREPARE])
-    plan = harness.think(slow)
-    harness.later(harness.lease + 1)
-    harness.settle(harness.claimed("bob", jobs=[PREPARE]))
-    with pytest.raises(Fenced):
-        harness.parts.runs.settle(slow, plan)
-
-    assert harness.rows("SELECT session, episodes FROM conversations") == [("s1", 9)]
-    assert topics.segments() == [("s1", 1, 1, 5)]
 
 
 def test_segments_are_tracked_only_if_a_pack_uses_them(plain: Topics, harness: Harness) -> None:

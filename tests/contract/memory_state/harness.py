@@ -91,3 +91,13 @@ def chosen(harness: Harness, preset: str) -> None:
     watched = ReloadedRules(harness.parts.settings.rules, preset)
     watched.lifecycle, watched._glanced = load_preset(preset), math.inf
     vars(harness.parts)["watched"] = watched
+
+
+def crowd(harness: Harness, scope: Scope, tier: str, count: int, *, base: float) -> None:
+    """Add *count* memories to *tier*, of importance *base* and slightly more for each."""
+    put(harness, scope, tier=tier, base=base)
+    harness.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
+        "'semantic', %s, %s + number * 1e-4, slowwave_now() FROM generate_series(2, %s) AS number",
+        scope.id, scope.tenant, tier, base, count,
+    )  # fmt: skip

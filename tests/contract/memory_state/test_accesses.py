@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
 from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
@@ -44,24 +42,6 @@ def test_internal_reads_count_no_access(harness: Harness, mine: MemoryScope) -> 
     Memory(parts_of(mine)).digest()
 
     assert harness.value("SELECT sum(access_count) FROM standing") == 0
-
-
-def test_three_accesses_in_two_days_lift_a_memory_at_once(harness: Harness, mine: MemoryScope) -> None:
-    fact = fact_of(mine)
-    assert column(harness, fact.id, "tier") == "cold"
-
-    later(harness, hours=20)
-    fact_of(mine)
-    assert column(harness, fact.id, "tier") == "warm"
-    later(harness, hours=20)
-    fact_of(mine)
-
-    assert column(harness, fact.id, "tier") == "hot"
-    assert harness.rows("SELECT from_tier, to_tier FROM tier_moves WHERE memory = %s ORDER BY move", fact.id) == [
-        ("cold", "warm"),
-        ("warm", "hot"),
-    ]
-    assert column(harness, fact.id, "sweep_due") - column(harness, fact.id, "last_access") > timedelta(days=1)
 
 
 def test_the_last_accesses_are_kept_and_all_are_counted(harness: Harness, mine: MemoryScope) -> None:
@@ -109,18 +89,6 @@ def test_an_accessed_project_fact_becomes_due_for_promotion(harness: Harness, mi
     assert fact.scope == project.scope
     assert column(harness, fact.id, "promote_due") == column(harness, fact.id, "last_access")
     assert column(harness, everywhere.id, "promote_due") is None
-
-
-def test_feedback_is_a_moving_average_of_surprise_and_counts_successes(harness: Harness, mine: MemoryScope) -> None:
-    fact = replace(fact_of(mine), score=0.2)
-
-    assert mine.feedback(fact, useful=True).surprise == pytest.approx(0.3 * 0.8)
-    standing = mine.feedback(fact, useful=0.1)
-
-    assert standing.surprise == pytest.approx(0.7 * 0.3 * 0.8)
-    assert (standing.successes, standing.access_count, standing.evidence is None) == (1, 1, False)
-    with pytest.raises(Incorrect, match="or less"):
-        mine.feedback(fact, useful=1.1)
 
 
 def test_pin_clears_the_due_times_and_unpin_restores_them(harness: Harness, mine: MemoryScope) -> None:

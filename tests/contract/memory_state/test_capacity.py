@@ -11,17 +11,8 @@ from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import changed, chosen, column, later
+from tests.contract.memory_state.harness import changed, chosen, column, crowd, later
 from tests.contract.memory_state.test_sweep import likes
-
-
-def crowd(harness: Harness, scope: Scope, tier: str, count: int) -> None:
-    """Add *count* memories to *tier*, too important to be evicted."""
-    harness.rows(
-        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
-        "'semantic', %s, 0.99, slowwave_now() FROM generate_series(1, %s)",
-        scope.id, scope.tenant, tier, count,
-    )  # fmt: skip
 
 
 def waiting(harness: Harness) -> int:
@@ -30,7 +21,7 @@ def waiting(harness: Harness) -> int:
 
 def test_a_fact_above_capacity_requests_one_sweep(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
-    crowd(harness, scope, "slow", 198)
+    crowd(harness, scope, "slow", 198, base=0.9)
     likes(harness, scope, "rice")
     assert waiting(harness) == 0
 
@@ -47,7 +38,7 @@ def test_a_fact_above_capacity_requests_one_sweep(harness: Harness, scope: Scope
 def test_a_memory_that_rises_into_a_full_tier_requests_a_sweep(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     (fact,) = likes(harness, scope, "rice")
-    crowd(harness, scope, "medium", 500)
+    crowd(harness, scope, "medium", 500, base=0.9)
     for _ in range(3):
         MemoryScope(harness.parts, scope).recall("do I like rice?", limit=5)
     harness.parts.accesses.flush()

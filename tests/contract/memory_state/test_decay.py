@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 
 from slowwave.core.decay import DecayPolicy, DecayRule
-from slowwave.core.policy import Policy
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
 from slowwave.store.database import Database
 from slowwave.store.tiers.decay import PostgresDecay
-from slowwave.store.transaction import policy_of
 from slowwave.testing import stop_clock
 from tests.contract import harness as harnesses
 from tests.contract.harness import Harness
@@ -135,16 +133,6 @@ def test_a_guess_that_fades_is_withdrawn_with_its_sources(harness: Harness, scop
     assert told == held
 
 
-def test_a_stated_fact_is_never_due_for_decay(harness: Harness, scope: Scope) -> None:
-    harness.told(scope, 3)
-    harness.drain()
-
-    later(harness, days=10_000)
-
-    assert harness.value("SELECT count(*) FROM standing WHERE kind = 'semantic' AND decay_due IS NOT NULL") == 0
-    assert harness.value("SELECT count(*) FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id) == 3
-
-
 def test_decay_is_idempotent_and_path_independent(harness: Harness) -> None:
     often, once = harnesses.somebody(), harnesses.somebody()
     facts = {scope: guess(harness, scope) for scope in (often, once)}
@@ -194,17 +182,6 @@ def test_a_memory_under_legal_hold_does_not_decay(harness: Harness, scope: Scope
     assert run(harness, DECAY)["withdrawn"] == 1
 
 
-def test_a_pin_overrides_a_due_decay(harness: Harness, scope: Scope) -> None:
-    fact = guess(harness, scope)
-    changed(harness, fact, pinned=True)
-    later(harness, days=80)
-
-    run(harness, DECAY)
-
-    assert harness.value("SELECT count(*) FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id) == 1
-    assert column(harness, fact, "decay_due") is None
-
-
 def test_an_ended_fact_loses_its_standing(harness: Harness, scope: Scope) -> None:
     fact = guess(harness, scope)
     harness.learn(scope, [Episode(content="I no longer like figs", key="no figs")])
@@ -215,51 +192,3 @@ def test_an_ended_fact_loses_its_standing(harness: Harness, scope: Scope) -> Non
     assert "withdrawn" not in run(harness, DECAY)
     assert harness.value("SELECT count(*) FROM standing WHERE memory = %s", fact) == 0
     assert run(harness, DECAY) == {}
-
-
-def test_a_run_that_is_killed_between_batches_is_finished_by_the_next(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def night(*, killed: bool) -> list[tuple[object, ...]]:
-        scopes = [harnesses.somebody() for _ in range(6)]
-        facts = [guess(harness, scope) for scope in scopes]
-        later(harness, days=80)
-        if killed:
-            forget = PostgresDecay.forget
-            done: list[object] = []
-
-            def dies(self: PostgresDecay, *args: object, **named: object) -> int | None:
-                if len(done) == 2:
-                    raise KeyboardInterrupt
-                done.append(args)
-                return forget(self, *args, **named)  # type: ignore[arg-type]  # handed through as it came
-
-            monkeypatch.setattr(PostgresDecay, "forget", dies)
-            with pytest.raises(KeyboardInterrupt):
-                run(harness, DECAY)
-            monkeypatch.setattr(PostgresDecay, "forget", forget)
-            assert 0 < harness.value("SELECT count(*) FROM standing WHERE memory = ANY(%s)", facts) < 6
-            harness.later(harness.lease + 1)
-        run(harness, DECAY)
-        return harness.rows(
-            "SELECT d.kind, d.mode, d.rule, d.confidence, upper_inf(f.recorded), s.memory FROM deltas d "
-            "JOIN facts f ON f.fact = d.fact LEFT JOIN standing s ON s.memory = d.fact "
-            "WHERE d.scope = ANY(%s) ORDER BY 1, 2, 3",
-            [scope.id for scope in scopes],
-        )
-
-    assert night(killed=True) == night(killed=False)
-
-
-def test_the_policy_of_a_tenant_governs_its_memories(harness: Harness, scope: Scope) -> None:
-    seen: list[Policy] = []
-    other = replace(harness.parts.lifecycle.policies.of("default"), names={"decay": "other"})
-    database = Database(harness.parts.url, policy_of=lambda tenant: other if tenant == "acme" else harness_policy)
-    harness_policy = harness.parts.lifecycle.policies.of("default")
-
-    for tenant in ("acme", "default"):
-        with database.tenant(tenant) as connection:
-            seen.append(policy_of(connection))
-
-    assert seen == [other, harness_policy]
-    database.close()

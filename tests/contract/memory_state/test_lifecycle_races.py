@@ -50,10 +50,9 @@ def test_a_repeated_sweep_after_a_kill_evicts_the_surplus(
             run(harness, SWEEP)
 
     harness.later(harness.lease + 1)
-    run(harness, SWEEP)
-
-    assert harness.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180
-    run(harness, SWEEP)
+    for _ in range(2):
+        run(harness, SWEEP)
+        assert harness.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180
     assert not harness.value("SELECT count(*) FROM standing WHERE sweep_due <= slowwave_now()")
 
 

@@ -3,18 +3,12 @@
 import uuid
 from datetime import timedelta
 
-import pytest
-
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
-from slowwave.memory import MemoryScope, due_work
-from slowwave.store.tiers.sweep import PostgresSweep
-from slowwave.testing import stop_clock
-from tests.contract import harness as harnesses
+from slowwave.memory import due_work
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import changed, chosen, column, now, put, run, stands
-from tests.ledger import rebuilt
+from tests.contract.memory_state.harness import changed, chosen, column, now, put, run
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -35,53 +29,6 @@ def likes(harness: Harness, scope: Scope, *foods: str) -> list[uuid.UUID]:
         harness.value("SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, food)
         for food in foods
     ]
-
-
-def test_a_sweep_lowers_a_warm_memory_idle_for_eight_days(harness: Harness, scope: Scope) -> None:
-    chosen(harness, "grampus_f3")
-    idle = put(harness, scope, tier="warm", created=now(harness) - 8 * DAY, sweep_due=now(harness))
-    fresh = put(harness, scope, tier="warm", created=now(harness) - 6 * DAY, sweep_due=now(harness))
-
-    counts = run(harness, SWEEP)
-
-    assert (column(harness, idle, "tier"), column(harness, fresh, "tier")) == ("cold", "warm")
-    assert counts["lowered"] == 1
-    assert column(harness, fresh, "sweep_due") == stands(harness, scope, fresh).created + 7 * DAY + timedelta(
-        microseconds=1
-    )
-
-
-def test_a_sweep_counts_exactly_the_moves_that_it_writes(harness: Harness) -> None:
-    chosen(harness, "aragora_hope")
-    today = now(harness)
-    for number in range(40):
-        tier = ("fast", "medium", "slow", "glacial")[number % 4]
-        put(
-            harness,
-            harnesses.somebody(),
-            tier=tier,
-            created=today - timedelta(hours=number * 12),
-            evidence=today if number % 7 == 0 else None,
-            successes=3 * (number % 7 == 0),
-            sweep_due=today - HOUR,
-        )
-
-    counts = run(harness, SWEEP)
-
-    rows = dict(
-        harness.rows(
-            "SELECT CASE WHEN to_tier = 'archive' THEN 'archived' "
-            "WHEN array_position(t.names, to_tier) < array_position(t.names, from_tier) THEN 'raised' "
-            "ELSE 'lowered' END, count(*) "
-            "FROM tier_moves, (VALUES ('{fast,medium,slow,glacial}'::text[])) AS t (names) GROUP BY 1"
-        )
-    )
-    assert {name: counts.get(name, 0) for name in ("raised", "lowered", "archived")} == rows
-    assert all(rows.values())
-    assert counts["looked"] == 40
-    assert harness.value("SELECT count(*) FROM tier_moves m JOIN runs r ON r.run = m.run AND r.job = 'sweep'") == sum(
-        rows.values()
-    )
 
 
 def test_a_memory_falls_one_tier_per_run(harness: Harness, scope: Scope) -> None:
@@ -109,47 +56,6 @@ def test_a_pinned_memory_is_neither_moved_nor_evicted(harness: Harness, scope: S
 
     assert counts["evicted"] == 12
     assert column(harness, pinned, "tier") == "glacial"
-
-
-def test_a_full_tier_is_summarised_and_the_evicted_facts_stay_recallable(harness: Harness, scope: Scope) -> None:
-    chosen(harness, "aragora_hope")
-    facts = likes(harness, scope, *(f"dish{number}" for number in range(12)))
-    harness.rows("UPDATE standing SET tier = 'cold' WHERE kind <> 'semantic'")
-    for _ in range(190):
-        put(harness, scope, tier="slow", base=0.99)
-    changed(harness, facts[0], sweep_due=now(harness))
-
-    counts = run(harness, SWEEP)
-
-    assert (counts["evicted"], counts["summarised"]) == (22, 1)
-    ((delta, text, rule),) = harness.rows(
-        "SELECT fact, object, rule FROM facts WHERE scope = %s AND predicate = 'overview'", scope.id
-    )
-    assert rule == "sweep/aragora_hope"
-    assert all(f"dish{number}" in text for number in range(12))
-    origins = harness.rows("SELECT relation, scope, memory FROM delta_origins WHERE delta = %s", delta)
-    assert set(origins) == {("summarises", scope.id, fact) for fact in facts}
-    assert harness.value(
-        "SELECT array_agg(DISTINCT episode) <@ (SELECT array_agg(episode) FROM delta_sources WHERE delta = %s) "
-        "FROM delta_sources WHERE delta = ANY(%s)", delta, facts
-    )  # fmt: skip
-    assert {column(harness, fact, "tier") for fact in facts} == {"glacial"}
-    found = MemoryScope(harness.parts, scope).recall("do I like dish7?", limit=5)
-    assert facts[7] in {one.id for one in found}
-    told, held = rebuilt(harness.parts, scope)
-    assert told == held
-
-
-def test_a_second_sweep_evicts_nothing(harness: Harness, scope: Scope) -> None:
-    chosen(harness, "aragora_hope")
-    for _ in range(205):
-        put(harness, scope, tier="slow", base=0.4, sweep_due=now(harness))
-    run(harness, SWEEP)
-    assert harness.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180
-
-    counts = run(harness, SWEEP)
-
-    assert counts.get("evicted", 0) == 0
 
 
 def test_a_full_tier_waits_while_a_worker_holds_the_scope(harness: Harness, scope: Scope) -> None:
@@ -187,40 +93,3 @@ def test_a_memory_on_a_removed_tier_moves_to_the_entry_tier(harness: Harness, sc
     run(harness, SWEEP)
 
     assert column(harness, memory, "tier") == "cold"
-
-
-def test_a_sweep_that_is_killed_between_batches_is_finished_by_the_next(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chosen(harness, "grampus_f3")
-    start = now(harness)
-
-    def night(*, killed: bool) -> list[tuple[object, ...]]:
-        stop_clock(harness.owner_url, start)
-        scope = harnesses.somebody()
-        names = [uuid.uuid5(uuid.NAMESPACE_DNS, f"{killed}/{number}") for number in range(9)]
-        for number, name in enumerate(names):
-            put(harness, scope, name, tier="hot", created=start - number * HOUR - HOUR * 3, sweep_due=start)
-        harness.parts.jobs[SWEEP].store._batch = 2  # type: ignore[attr-defined]  # a sweep of this database
-        if killed:
-            sweep, done = PostgresSweep.sweep, list[object]()
-
-            def dies(self: PostgresSweep, *args: object, **named: object) -> object:
-                if len(done) == 2:
-                    raise KeyboardInterrupt
-                done.append(args)
-                return sweep(self, *args, **named)  # type: ignore[arg-type]  # handed through as it came
-
-            monkeypatch.setattr(PostgresSweep, "sweep", dies)
-            with pytest.raises(KeyboardInterrupt):
-                run(harness, SWEEP)
-            monkeypatch.setattr(PostgresSweep, "sweep", sweep)
-            assert harness.value("SELECT count(*) FROM standing WHERE scope = %s AND tier = 'warm'", scope.id) == 4
-            stop_clock(harness.owner_url, start + timedelta(seconds=harness.lease + 1))
-        run(harness, SWEEP)
-        return harness.rows(
-            "SELECT s.tier, s.created, count(m.move) FROM standing s JOIN tier_moves m USING (memory) "
-            "WHERE s.scope = %s GROUP BY s.memory, s.tier, s.created ORDER BY s.created", scope.id
-        )  # fmt: skip
-
-    assert night(killed=True) == night(killed=False)

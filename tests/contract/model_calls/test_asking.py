@@ -70,23 +70,14 @@ def test_a_drain_plans_requests_and_reads_until_all_is_done(calls: ModelCalls, e
     assert calls.budget() == (30, 0)  # the provider counts 15 a call
 
 
-def test_a_drain_without_a_provider_reports_the_pending_requests(
-    calls: ModelCalls, caplog: pytest.LogCaptureFixture
-) -> None:
-    calls.say(*likes(6))
-
-    due_work.drain(calls.parts, calls.scope.id, 30)
-
-    assert "2 requests to a model pending" in caplog.text
-    assert calls.marks() == (0, 6)
-
-
-def test_a_request_without_a_waiting_window_is_not_counted_as_waiting(
+def test_a_drain_without_a_provider_reports_the_requests_that_a_window_waits_for(
     calls: ModelCalls, caplog: pytest.LogCaptureFixture
 ) -> None:
     parts = calls.parts
     calls.say(*likes(6))
     due_work.drain(parts, calls.scope.id, 30)
+    assert "2 requests to a model pending" in caplog.text
+    assert calls.marks() == (0, 6)
     first, _ = calls.requests()
     calls.reply(first)
     assert due_work.count_pending_requests(parts, calls.scope.id) == 1

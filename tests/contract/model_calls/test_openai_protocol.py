@@ -1,9 +1,9 @@
 """An endpoint with OpenAI's protocol: one attempt, one time limit, and each refusal under its own name."""
 
 import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import time
+from collections.abc import Iterable, Iterator
+from email.message import Message
 from typing import Any
 
 import pytest
@@ -11,52 +11,28 @@ import pytest
 from slowwave.domain.model_calls import Answer
 from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
 from slowwave.inference.providers import OpenAIProtocol, checked_url
+from tests.http_stub import Answer as Reply
+from tests.http_stub import answered
 
 
 class Endpoint:
-    """Answers every request with one *status*, *headers* and *body*, after *released* if it is to hang."""
+    """Answers every request with one *status*, *headers* and *body*."""
 
     def __init__(self) -> None:
-        self.status, self.headers, self.body = 200, dict[str, str](), b"{}"
-        self.asked: list[tuple[dict[str, str], Any]] = []
-        self.released = threading.Event()
-        self.released.set()
+        self.status, self.headers = 200, dict[str, str]()
+        self.body: bytes | Iterable[bytes] = b"{}"
+        self.asked: list[tuple[Message, Any]] = []
+
+    def answer(self, _path: str, headers: Message, posted: bytes) -> Reply:
+        self.asked.append((headers, json.loads(posted)))
+        return self.status, self.headers, self.body
 
 
 @pytest.fixture
 def endpoint() -> Iterator[tuple[Endpoint, str]]:
     endpoint = Endpoint()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            endpoint.asked.append((dict(self.headers), sent))
-            self.send_response(endpoint.status)
-            for name, value in endpoint.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(endpoint.body)))
-            self.end_headers()
-            self.wfile.write(endpoint.body[:1])
-            self.wfile.flush()
-            endpoint.released.wait(20)
-            try:
-                self.wfile.write(endpoint.body[1:])
-            except OSError:
-                return  # the client has disconnected
-
-        def log_message(self, format: str, *args: Any) -> None:
-            return None
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield endpoint, f"http://127.0.0.1:{server.server_address[1]}/v1"
-    finally:
-        endpoint.released.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with answered(endpoint.answer) as address:
+        yield endpoint, f"{address}/v1"
 
 
 def ask(url: str, *, key: str = "", seconds: float = 10) -> Answer:
@@ -135,10 +111,16 @@ def test_a_truncated_reply_is_marked_and_a_filtered_reply_is_refused(endpoint: t
         ask(url)
 
 
+def dripping() -> Iterator[bytes]:
+    """Give a space every tenth of a second."""
+    for _ in range(30):
+        time.sleep(0.1)
+        yield b" "
+
+
 def test_a_slowly_dripping_server_is_disconnected(endpoint: tuple[Endpoint, str]) -> None:
     server, url = endpoint
-    server.body = said("late")
-    server.released.clear()
+    server.body = dripping()
 
     with pytest.raises(Unavailable, match=r"did not answer within 0\.3 s") as told:
         ask(url, seconds=0.3)

@@ -1,12 +1,9 @@
 """A pack that needs a model plans its requests, waits without a lease, and applies the replies when all are there."""
 
 import threading
-from functools import partial
 
 from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
-from slowwave.memory import due_work
-from tests.contract.harness import at_once
 from tests.contract.model_calls.harness import TENANT, ModelCalls, likes
 from tests.faults.rig.processes import until
 
@@ -50,15 +47,6 @@ def test_the_second_of_two_uncommitted_replies_waits_for_the_first(calls: ModelC
     other.join(30)
 
     assert calls.work() == ["consolidate 1-8 ok"]
-
-
-def test_two_concurrent_last_replies_wake_the_window_once(calls: ModelCalls) -> None:
-    for start in (1, 9, 17, 25):
-        first, second = calls.plan(8, start=start)
-
-        assert at_once([partial(calls.reply, first), partial(calls.reply, second)]) == [None, None]
-
-        assert calls.work() == [f"consolidate {start}-{start + 7} ok"]
 
 
 def test_the_number_of_planned_windows_is_limited(calls: ModelCalls) -> None:
@@ -159,12 +147,3 @@ def test_claims_that_cite_other_turns_are_rejected_and_stored(calls: ModelCalls)
     assert kept == [("the quote is not in the turn", {"quote": quote}) for quote in ("likes gold", "likes food2")]
     listed = calls.parts.records.rejected(TENANT, most=10)
     assert (listed[0].user, listed[0].position, listed[0].said) == (calls.scope.user, 1, {"quote": "likes food2"})
-
-
-def test_other_packs_run_while_a_model_request_is_pending(calls: ModelCalls) -> None:
-    calls.plan(4)
-
-    report = calls.claim("bob", scope=calls.scope, jobs=["prepare", "summarise"])
-
-    assert report is None or report.scope == calls.scope.id  # no worker holds the scope
-    assert due_work.is_due(calls.parts, calls.scope.id) is False

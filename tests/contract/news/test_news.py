@@ -2,17 +2,13 @@
 
 import random
 from collections.abc import Sequence
-from functools import partial
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import due_work
-from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
-from tests.contract.harness import Harness, at_once
+from tests.contract.harness import Harness
 from tests.contract.late_arrivals.comparing import digested, sound
 from tests.contract.news.harness import episodes, life
 
@@ -54,29 +50,6 @@ def ended(harness: Harness) -> int:
         "WHERE d.kind = 'delete' AND p.payload -> 'claim' ? 'effect'"
     )
     return found
-
-
-def test_several_workers_leave_the_same_digest_as_one(harness: Harness, settings: Settings) -> None:
-    digests = []
-    for workers, tenant in ((1, "alone"), (4, "together")):
-        lives = {Scope(tenant, f"user-{seed}", "concierge"): episodes(life(seed)) for seed in range(8)}
-        parts = [wiring.connect(settings.model_copy(update={"window": 3})) for _ in range(workers)]
-        for scope, told in lives.items():
-            parts[0].push(scope, told)
-            due_work.fire(parts[0], scope.id)
-        ends = at_once([partial(drain, one, f"worker-{number}") for number, one in enumerate(parts)])
-        assert [end for end in ends if isinstance(end, Exception)] == []
-        digests.append({scope.user: digested(harness.parts, scope) for scope in lives})
-        for one in parts:
-            one.close()
-
-    assert digests[0] == digests[1]
-
-
-def drain(parts: wiring.Parts, owner: str) -> None:
-    """Do the due work until none is left."""
-    while due_work.run_next(parts, owner=owner):
-        pass
 
 
 def test_the_digest_does_not_depend_on_the_stored_words_of_beliefs(harness: Harness, scope: Scope) -> None:

@@ -1,5 +1,6 @@
 """A replay changes only its pack's claims in one scope; decisions, erasures and other packs' claims stay."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -23,6 +24,19 @@ OSLO, TEA, MILK = "The user lives in Oslo", "The user likes tea", "The user like
 def of(memory: Memory, scope: Scope) -> MemoryScope:
     """Return the verbs of a scope."""
     return memory.scope(scope.user, agent=scope.agent, channel=scope.channel, tenant=scope.tenant)
+
+
+def after_planning(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Do something between the plan of the next replay and what it writes."""
+    planned = replaying._planned
+
+    def meanwhile(*arguments: object) -> object:
+        plan = planned(*arguments)  # type: ignore[arg-type]  # those of the real one
+        monkeypatch.setattr(replaying, "_planned", planned)
+        act()
+        return plan
+
+    monkeypatch.setattr(replaying, "_planned", meanwhile)
 
 
 def test_a_replay_corrects_misread_facts_and_is_listed_like_an_undo(harness: Harness, memory: Memory) -> None:
@@ -135,36 +149,24 @@ def test_a_replay_keeps_facts_of_deleted_episodes(harness: Harness, memory: Memo
 def test_a_replay_does_not_learn_words_erased_meanwhile(
     harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scope, planned = somebody(), replaying._planned
+    scope = somebody()
     install(harness.parts, deaf("tea"))
     tell(harness, scope, ["I like tea", "I live in Oslo"])
     install(harness.parts)
+    erased = "UPDATE episode_keys SET erased = true WHERE scope = %s AND position = 1"
+    after_planning(monkeypatch, lambda: harness.rows(erased, scope.id))
 
-    def meanwhile(*arguments: object) -> object:
-        plan = planned(*arguments)  # type: ignore[arg-type]  # those of the real one
-        harness.rows("UPDATE episode_keys SET erased = true WHERE scope = %s AND position = 1", scope.id)
-        return plan
-
-    monkeypatch.setattr(replaying, "_planned", meanwhile)
     assert of(memory, scope).replay("everyday").runs == ()
     assert texts(harness, scope) == [OSLO]
 
 
 def test_an_overtaken_replay_writes_nothing(harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    scope, planned = somebody(), replaying._planned
-    twin: list[Undone] = []
+    scope, twin = somebody(), list[Undone]()
     install(harness.parts, deaf("tea"))
     tell(harness, scope, ["I like tea", "I live in Oslo"])
     install(harness.parts)
+    after_planning(monkeypatch, lambda: twin.append(of(memory, scope).replay("everyday")))
 
-    def meanwhile(*arguments: object) -> object:
-        plan = planned(*arguments)  # type: ignore[arg-type]  # those of the real one
-        if not twin:
-            monkeypatch.setattr(replaying, "_planned", planned)
-            twin.append(of(memory, scope).replay("everyday"))
-        return plan
-
-    monkeypatch.setattr(replaying, "_planned", meanwhile)
     frozen = of(memory, scope).replay("everyday")
 
     assert (len(twin[0].runs), frozen.runs) == (1, ())
@@ -176,19 +178,13 @@ def test_an_overtaken_replay_writes_nothing(harness: Harness, memory: Memory, mo
 def test_a_replay_respects_episodes_pushed_meanwhile(
     harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scope, planned = somebody(), replaying._planned
+    scope = somebody()
     said = episodes(["I like tea", "I live in Oslo", "Forget that I like tea"])
     install(harness.parts, deaf("tea"))
     tell_all(harness, scope, said[:2])
     install(harness.parts)
+    after_planning(monkeypatch, lambda: tell_all(harness, scope, said[2:]))
 
-    def meanwhile(*arguments: object) -> object:
-        plan = planned(*arguments)  # type: ignore[arg-type]  # those of the real one
-        monkeypatch.setattr(replaying, "_planned", planned)
-        tell_all(harness, scope, said[2:])
-        return plan
-
-    monkeypatch.setattr(replaying, "_planned", meanwhile)
     of(memory, scope).replay("everyday")
 
     assert texts(harness, scope) == [OSLO]

@@ -4,13 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.verb_group import parts_of
 from tests.contract.harness import Harness, somebody
 from tests.contract.memory_state.harness import later, now, run
 from tests.contract.retention.harness import (
@@ -26,20 +24,6 @@ from tests.contract.retention.harness import (
 )
 
 __all__ = ["keep"]
-
-
-def test_a_conversation_is_archived_ninety_days_after_its_last_episode(harness: Harness, scope: Scope) -> None:
-    tell(harness, scope, "I live in Oslo")
-    later(harness, days=50)
-    tell(harness, scope, "I like figs", session="s2")
-    later(harness, days=39, hours=23)
-    assert run(harness, ARCHIVE) == {}
-
-    later(harness, hours=2)
-    counts = run(harness, ARCHIVE)
-
-    assert (counts["archived"], archived(harness)) == (1, {"s1"})
-    assert run(harness, ARCHIVE) == {}
 
 
 def test_an_old_episode_is_archived_by_its_time_of_receipt(harness: Harness, scope: Scope) -> None:
@@ -92,24 +76,6 @@ def test_a_restored_conversation_is_archived_again_only_after_the_whole_time(har
     assert run(harness, ARCHIVE) == {}
     later(harness, days=2)
     assert run(harness, ARCHIVE)["archived"] == 1
-
-
-def test_a_restored_conversation_is_recalled_after_a_restart(harness: Harness, scope: Scope) -> None:
-    tell(harness, scope, *(f"I like food{number}" for number in range(5)))
-    before, held = (
-        recalled(harness, scope, "what does the user like?"),
-        harness.value("SELECT count(*) FROM episode_vectors"),
-    )
-    MemoryScope(harness.parts, scope).archive("s1")
-
-    later_process = wiring.connect(harness.parts.settings)
-    vars(later_process)["embedder"] = harness.parts.embedder
-    wiring.register(later_process)
-    with Memory(later_process) as memory:
-        here = MemoryScope(parts_of(memory), scope)
-        assert here.restore("s1")
-        assert {one.text for one in here.recall("what does the user like?")} == before
-    assert harness.value("SELECT count(*) FROM episode_vectors") == held
 
 
 def test_archiving_and_restoring_does_not_revive_a_forgotten_fact(harness: Harness, scope: Scope) -> None:

@@ -5,7 +5,6 @@ import random
 import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
@@ -15,7 +14,7 @@ from click.testing import CliRunner
 
 from slowwave.cli.archive import archive_command
 from slowwave.domain.job_table import ARCHIVE, DECAY, pack_of
-from slowwave.domain.retention import Leaving, Preview
+from slowwave.domain.retention import Preview
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced, Incorrect
@@ -240,8 +239,3 @@ def test_the_archive_command_previews_and_lists_holds_and_restores(
     assert "s[1]" in slowwave("list")
     assert slowwave("restore", "s[1]", *whose) == "s[1] is restored\n"
     assert slowwave("list") == "no conversation is archived\n"
-
-
-def test_a_preview_names_each_outcome() -> None:
-    assert tuple(field.name for field in fields(Preview)) == ("until", *FATES)
-    assert Leaving.__slots__ == ("scope", "id", "name")

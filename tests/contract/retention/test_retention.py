@@ -65,17 +65,6 @@ def test_an_entity_is_checked_only_when_its_tombstone_is_possible(harness: Harne
     assert tombstoned(harness) == {"user", "Oslo"}
 
 
-def test_the_end_of_the_last_fact_makes_its_entity_due(harness: Harness, scope: Scope) -> None:
-    tell(harness, scope, "I live in Oslo", "I like figs")
-
-    withdraw(harness, scope, "Oslo")
-    run(harness, ARCHIVE)
-    assert entity_row(harness, scope, "user")["due"] is None, "there is another"
-
-    withdraw(harness, scope, "figs")
-    assert entity_row(harness, scope, "user")["due"] is not None
-
-
 # facts
 
 

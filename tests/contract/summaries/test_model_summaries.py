@@ -136,24 +136,6 @@ def test_another_worker_uses_the_reply_of_a_killed_worker(
     assert small.provider.billed.total() == 1
 
 
-def test_a_worker_killed_before_planning_leaves_no_duplicate_request(
-    alice: MemoryScope, live: wiring.Parts, small: Model
-) -> None:
-    live.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack="_summarise")
-    while (report := due_work.run_next(live, owner="test", only=["prepare", "summarise"])) is not None:
-        assert report.outcome == "ok"
-    run = live.runs.claim(owner="ann", scope=alice.scope.id, jobs=["retell"], overdue_seconds=0)
-    assert run is not None
-    plans = [live.jobs["retell"].think(run, live.runs) for _ in range(2)]
-    assert plans[0] == plans[1], "the same request, by its key"
-    assert due_work.count_pending_requests(live, alice.scope.id) == 0
-
-    Memory(live).drain()
-
-    assert alice.summary("s1").by == "model small"
-    assert small.provider.billed.total() == 1
-
-
 def test_an_exhausted_budget_pauses_summaries_and_quotes_remain(
     small: Model, scope: Scope, harness: Harness, another: Process
 ) -> None:

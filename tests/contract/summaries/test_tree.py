@@ -79,19 +79,6 @@ def above(nodes: list[TreeNode], leaf: uuid.UUID) -> set[uuid.UUID]:
     return found
 
 
-def test_each_line_of_each_node_quotes_an_episode(alice: MemoryScope) -> None:
-    say(alice, range(9))
-    night(alice)
-
-    for node in alice.tree.nodes(max_tokens=10_000):
-        assert node.lines
-        for line in node.lines:
-            episode = alice.episode(line.source.episode)
-            assert (
-                line.text == f"{episode.occurred.date()} user: {episode.content[line.source.start : line.source.end]}"
-            )
-
-
 def test_a_new_turn_rebuilds_only_the_nodes_above_it(alice: MemoryScope) -> None:
     say(alice, range(16))
     night(alice)

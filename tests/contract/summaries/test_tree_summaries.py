@@ -1,7 +1,5 @@
 """A model summarises the tree from the bottom up: sessions, clusters, the root; quotes stay until then."""
 
-import pytest
-
 from slowwave import wiring
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.domain.scope import Scope
@@ -79,16 +77,6 @@ def test_a_deleted_summary_leaves_the_tree_summaries_above_it(
     assert {node.by for found in nodes.values() for node in found} == {"model small"}
     assert "Rex" not in " ".join(node.text for found in nodes.values() for node in found)
     assert all("Rex" not in text for messages in small.asked[asked:] for _, text in shown(messages))
-
-
-def test_a_question_is_compared_with_the_model_summaries(live: wiring.Parts, small: Model, scope: Scope) -> None:
-    alice = talked(live, scope, sessions=3)
-    grow(alice)
-
-    (root,) = [node for node in alice.tree.search("What is known?", 10) if node.level == 1]
-    words = "\n".join(line.text[11:] for line in root.lines)
-    asked, meant = live.embedder.embed(["What is known?", words])
-    assert root.score == pytest.approx(float(asked @ meant), abs=1e-3)
 
 
 def test_tree_summaries_wait_for_pending_session_summaries(live: wiring.Parts, small: Model, scope: Scope) -> None:

@@ -9,7 +9,7 @@ from slowwave.errors import Incorrect, NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, sound
+from tests.contract.late_arrivals.comparing import sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.undo.undoing import fact_of, tell, tell_all, texts
 
@@ -224,13 +224,3 @@ def test_a_worker_that_lost_its_lease_to_an_undo_writes_nothing(harness: Harness
     harness.later(3 * harness.lease)
     harness.drain()
     assert texts(harness, scope) == ["The user likes food3"]
-
-
-def test_undoing_a_forget_request_restores_the_fact(harness: Harness, memory: Memory) -> None:
-    scope: Scope = somebody()
-    runs = tell(harness, scope, ["I like tea", "Forget that I like tea", "I like tea"])
-
-    memory.undo(runs[1])
-
-    assert [one[2] for one in believed(harness, scope)] == ["tea"]
-    sound(harness, scope)
