@@ -47,27 +47,6 @@ def test_add_does_not_wait_for_a_write() -> None:
     writer.close()
 
 
-def test_rows_that_cannot_be_written_are_kept_for_the_next_attempt() -> None:
-    written: list[int] = []
-    away = True
-
-    def write(batch: list[int]) -> None:
-        if away:
-            raise Unavailable("away")
-        written.extend(batch)
-
-    writer = WriteBehind(write, name="test")
-    writer.add([1, 2])
-    with pytest.raises(Unavailable):
-        writer.flush()
-    away = False
-    writer.add([3])
-    writer.flush()
-    writer.close()
-
-    assert written == [1, 2, 3]
-
-
 def test_rows_written_before_a_failure_are_not_written_again() -> None:
     written: list[int] = []
 

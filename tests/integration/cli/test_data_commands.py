@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -582,17 +581,3 @@ def test_a_command_passes_on_its_exit_status(run: Run, monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "slowwave.cli.planted", planted)
     monkeypatch.setitem(COMMANDS, "planted", ("planted", "Exits."))
     assert run("planted").status == status
-
-
-HEAVY = ("celery", "sqlalchemy", "pydantic", "numpy", "psycopg", "rich", "yaml")
-
-
-def test_help_loads_nothing_heavy() -> None:
-    code = (
-        "import sys\nfrom slowwave.cli import main\n"
-        "try: main(['--help'])\nexcept SystemExit: pass\n"
-        f"print([name for name in {HEAVY!r} if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert "demo" in done.stdout

@@ -209,17 +209,7 @@ def test_decay_by_tier_needs_tiers_with_half_lives(tmp_path: Path) -> None:
         load_lifecycle(rules)
 
 
-def test_an_unknown_preset_is_refused() -> None:
-    with pytest.raises(Incorrect, match="there is no preset agent, did you mean agentx"):
-        load_preset("agent")
-
-
-GRAMPUS, ARAGORA = (load_preset(name).policies.everybody.tiers for name in ("grampus_f3", "aragora_hope"))
-
-
-def test_three_tiers_with_their_times() -> None:
-    assert [(level.name, level.ttl) for level in GRAMPUS.levels] == [("hot", HOUR), ("warm", 7 * DAY), ("cold", None)]
-    assert GRAMPUS.entry == "cold"
+ARAGORA = load_preset("aragora_hope").policies.everybody.tiers
 
 
 def test_the_tiers_of_the_continuum_have_their_numbers_in_order() -> None:
