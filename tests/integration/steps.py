@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -11,10 +11,12 @@ import psycopg
 from slowwave import AsyncMemory, wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from tests.databases import registered
 from tests.endpoint import Embeddings
 from tests.faults.rig.processes import plain_environment
 
@@ -87,16 +89,9 @@ def environment(**settings: str) -> dict[str, str]:
     return plain_environment(**{f"SLOWWAVE_{name.upper()}": value for name, value in settings.items()})
 
 
-@contextmanager
-def process(settings: Settings, heavy: Mapping[str, object], **changed: Any) -> Iterator[wiring.Parts]:
+def process(settings: Settings, heavy: Mapping[str, object], **changed: Any) -> AbstractContextManager[wiring.Parts]:
     """Give the parts of a process with *changed* settings, its packs registered; what is *heavy* is loaded."""
-    parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **changed}))
-    vars(parts).update(heavy)
-    wiring.register(parts)
-    try:
-        yield parts
-    finally:
-        parts.close()
+    return registered(Settings.load(**{**settings.model_dump(exclude_unset=True), **changed}), **heavy)
 
 
 @contextmanager
@@ -107,3 +102,11 @@ def embedding(
     own = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
     with process(settings, {"packs": heavy["packs"]}, **own, embedding_dimensions=dimensions) as parts:
         yield Memory(parts)
+
+
+def accesses(scope: MemoryScope, memory: object) -> int:
+    """Return how often *memory* was read; 0 if nothing is known of it."""
+    try:
+        return scope.standing(memory).access_count  # type: ignore[arg-type]  # an id
+    except NotFound:
+        return 0

@@ -47,7 +47,7 @@ def test_add_does_not_wait_for_a_write() -> None:
     writer.close()
 
 
-def test_rows_written_before_a_failure_are_not_written_again() -> None:
+def test_rows_of_a_failed_write_are_kept_in_order_and_the_written_ones_are_not_repeated() -> None:
     written: list[int] = []
 
     def write(batch: list[int]) -> None:
@@ -59,10 +59,13 @@ def test_rows_written_before_a_failure_are_not_written_again() -> None:
     writer.add([1, 2])
     with pytest.raises(Unavailable):
         writer.flush()
+    writer.add([3])
+    with pytest.raises(Unavailable):
+        writer.flush()
     writer.flush()
     writer.close()
 
-    assert written == [1, 2]
+    assert written == [1, 2, 3]
 
 
 def test_the_buffer_drops_the_oldest_rows_beyond_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
-from tests.integration.steps import learn
+from tests.integration.steps import accesses, learn
 
 LONG = "The cello in the hall needs new strings, and " + "the bow must be haired again before the concert. " * 20
 SAID = ["Good morning!", LONG, "I moved to Oslo.", "The soup is cold.", "Good night!"]
@@ -23,13 +23,6 @@ def alice(parts: Parts) -> MemoryScope:
         scope.push(content, key=f"k{number}", session=f"s{number % 2}", occurred_at=NOON)
     scope.consolidate()
     return scope
-
-
-def accesses(scope: MemoryScope, memory: object) -> int:
-    try:
-        return scope.standing(memory).access_count  # type: ignore[arg-type]  # an id
-    except NotFound:
-        return 0
 
 
 def test_the_index_shows_previews_and_token_counts_of_recalled_memories(alice: MemoryScope) -> None:
