@@ -20,6 +20,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.faults.rig.processes import frozen, until
 from tests.integration.conftest import stored
+from tests.unit.test_domain_episode import nested
 
 Connect = Callable[..., wiring.Parts]
 
@@ -305,14 +306,6 @@ def test_a_key_repeated_within_a_batch_is_stored_once(
 
 
 # bad input
-
-
-def nested(depth: int) -> dict[str, Any]:
-    """Return metadata of *depth* levels."""
-    value: dict[str, Any] = {}
-    for _ in range(depth - 1):
-        value = {"a": value}
-    return value
 
 
 # Bad input of other kinds is refused in `tests/unit/test_domain_episode.py`.
