@@ -11,7 +11,6 @@ import psycopg
 from slowwave import AsyncMemory, wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
@@ -102,11 +101,3 @@ def embedding(
     own = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
     with process(settings, {"packs": heavy["packs"]}, **own, embedding_dimensions=dimensions) as parts:
         yield Memory(parts)
-
-
-def accesses(scope: MemoryScope, memory: object) -> int:
-    """Return how often *memory* was read; 0 if nothing is known of it."""
-    try:
-        return scope.standing(memory).access_count  # type: ignore[arg-type]  # an id
-    except NotFound:
-        return 0

@@ -20,7 +20,7 @@ from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import Run
-from tests.integration.steps import accesses, process
+from tests.integration.steps import process
 
 QUESTION = "Where does Anna work?"
 
@@ -33,6 +33,13 @@ def alice(parts: Parts) -> MemoryScope:
         scope.push(words, key=f"k{number}", session="s1", occurred_at=NOON)
     scope.consolidate()
     return scope
+
+
+def accesses(scope: MemoryScope, memory: object) -> int:
+    try:
+        return scope.standing(memory).access_count  # type: ignore[arg-type]  # an id
+    except NotFound:
+        return 0
 
 
 def test_a_context_without_a_cache_reads_the_last_turns_from_episodes(alice: MemoryScope) -> None:

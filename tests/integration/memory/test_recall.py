@@ -259,6 +259,7 @@ def test_recall_returns_a_fact_with_its_source_episode(
     assert found[0].confidence == 0.95
     assert found[1].text == "I moved to Oslo last week"
     assert found[1].reasons["provenance"] > 0.5
+    assert all(0 <= value <= 1 for one in found for value in (one.score, *one.reasons.values()))
 
 
 def test_a_fact_with_many_sources_names_them_in_order(parts: Parts, scope: Scope, believe: Believe) -> None:

@@ -10,7 +10,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
-from tests.integration.steps import accesses, learn
+from tests.integration.steps import learn
 
 LONG = "The cello in the hall needs new strings, and " + "the bow must be haired again before the concert. " * 20
 SAID = ["Good morning!", LONG, "I moved to Oslo.", "The soup is cold.", "Good night!"]
@@ -79,18 +79,6 @@ def test_unknown_entries_are_named(alice: MemoryScope) -> None:
         alice.entries(["k1", "nothing", "nobody"])
     with pytest.raises(NotFound):
         alice.timeline("nothing")
-
-
-def test_previews_count_no_access_and_full_entries_do(alice: MemoryScope) -> None:
-    one = alice.episode("k1")
-    before = accesses(alice, one.id)
-
-    alice.search_index("does the cello need strings?")
-    alice.timeline(one.id)
-    assert accesses(alice, one.id) == before == 1
-
-    alice.entries([one.id])
-    assert accesses(alice, one.id) == 2
 
 
 def test_each_stage_of_disclosure_is_a_command(alice: MemoryScope, run: Run) -> None:
