@@ -249,7 +249,7 @@ def test_the_example_in_the_prompt_passes_verification() -> None:
     ("told", "claimed", "text"),
     ROWS["the_tense_of_a_turn_places_its_time"],
 )  # fmt: skip
-def test_the_tense_of_a_turn_places_its_time(told: str, claimed: tuple[str, str, str], text: str) -> None:
+def test_the_tense_of_a_turn_places_its_time(told: str, claimed: list[str], text: str) -> None:
     verb, object_, time = claimed
 
     said = reading(chunk(told), claim(1, verb, object_, told.rstrip("."), t=time))
