@@ -79,9 +79,11 @@ def belief_of(row: dict[str, str]) -> Claim:
 def test_news_changes_only_beliefs_of_its_subject_and_kind(
     effect: Effect, matter: str, belief: dict[str, str], changes: bool
 ) -> None:
-    assert MATTERS.changes(news(matter, effect), belief_of(belief)) is changes
+    told, about = news(matter, effect), belief_of(belief)
+
+    assert MATTERS.changes(told, about) is changes
     if changes:
-        assert MATTERS.named([head(told)]) & MATTERS.words(belief)
+        assert MATTERS.named([head(told)]) & MATTERS.words(about)
 
 
 @pytest.mark.parametrize(
