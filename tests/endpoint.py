@@ -4,12 +4,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email.message import Message
 from typing import Any
 
 from slowwave.inference.embedders.endpoint import EmbeddingModel, EndpointEmbedder
 from slowwave.inference.providers import ProviderEndpoint
-from tests.http_stub import Answer, answered
+from tests.local_server import Request, Response, serving_posts
 
 
 @dataclass
@@ -53,12 +52,12 @@ def serving(means: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> Iter
     """Give an endpoint that is up until the block ends."""
     endpoint = Embeddings(means)
 
-    def answer(path: str, headers: Message, body: bytes) -> Answer:
-        assert path == "/v1/embeddings"
-        endpoint.keys.append(headers["Authorization"])
-        status, vectors = endpoint.answer(json.loads(body))
+    def respond(request: Request) -> Response:
+        assert request.path == "/v1/embeddings"
+        endpoint.keys.append(request.headers.get("authorization"))
+        status, vectors = endpoint.answer(json.loads(request.body))
         return status, endpoint.headers, vectors
 
-    with answered(answer) as address:
-        endpoint.url = f"{address}/v1"
+    with serving_posts(respond) as port:
+        endpoint.url = f"http://127.0.0.1:{port}/v1"
         yield endpoint

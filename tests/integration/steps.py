@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from tests.databases import registered
 from tests.endpoint import Embeddings
 from tests.faults.rig.processes import plain_environment
 
@@ -87,16 +88,9 @@ def environment(**settings: str) -> dict[str, str]:
     return plain_environment(**{f"SLOWWAVE_{name.upper()}": value for name, value in settings.items()})
 
 
-@contextmanager
-def process(settings: Settings, heavy: Mapping[str, object], **changed: Any) -> Iterator[wiring.Parts]:
+def process(settings: Settings, heavy: Mapping[str, object], **changed: Any) -> AbstractContextManager[wiring.Parts]:
     """Give the parts of a process with *changed* settings, its packs registered; what is *heavy* is loaded."""
-    parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **changed}))
-    vars(parts).update(heavy)
-    wiring.register(parts)
-    try:
-        yield parts
-    finally:
-        parts.close()
+    return registered(Settings.load(**{**settings.model_dump(exclude_unset=True), **changed}), **heavy)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.domain.delta import AddDelta, DeleteDelta, NoopDelta, UpdateDelta, parse_delta
+from slowwave.domain.delta import parse_delta
 from slowwave.domain.limits import BIDI, ZERO_WIDTH, name_problems
 from slowwave.domain.scope import GLOBAL_CHANNEL, SYSTEM_TENANT, Scope
 from slowwave.errors import Incorrect
@@ -125,35 +125,11 @@ WHY: dict[str, Any] = {
     "rule_id": "moved-home",
     "confidence": 0.95,
 }
-FACT = {"subject": "user", "predicate": "lives_in", "object": "Oslo"}
-GOOD: list[tuple[dict[str, Any], type]] = [
-    ({"kind": "add", "fact_payload": FACT}, AddDelta),
-    ({"kind": "update", "fact_payload": FACT, "replaces": ["f1"]}, UpdateDelta),
-    ({"kind": "delete", "replaces": ["f1"]}, DeleteDelta),
-    ({"kind": "noop", "reason": "already known"}, NoopDelta),
-]
-
-
-@pytest.mark.parametrize(("said", "kind"), GOOD)
-def test_a_dumped_delta_is_read_back_unchanged(said: dict[str, Any], kind: type) -> None:
-    delta = parse_delta(WHY | said)
-
-    assert type(delta) is kind
-    assert parse_delta(delta.model_dump()) == delta
 
 
 @pytest.mark.parametrize(
     "bad",
-    [
-        {"kind": "merge"},
-        {"kind": "add"},
-        {"kind": "noop", "confidence": 1.01},
-        {"kind": "noop", "confidence": -0.01},
-        {"kind": "noop", "confidence": float("nan")},
-        {"kind": "noop", "promotion_ts": "2026-03-02T12:00:00"},
-        {"kind": "noop", "rule_id": ""},
-        {"kind": "noop", "colour": "red"},
-    ],
+    ROWS["invalid_deltas"],
 )
 def test_an_invalid_delta_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(Incorrect):

@@ -22,13 +22,18 @@ HEAVY = {
     "celery",
     "click",
     "croniter",
+    "huggingface_hub",
     "kombu",
+    "model2vec",
     "networkx",
     "numpy",
     "psycopg",
+    "pydantic",
     "redis",
     "rich",
+    "safetensors",
     "sqlalchemy",
+    "tokenizers",
     "yaml",
 }
 
@@ -45,15 +50,16 @@ def loaded(code: str) -> set[str]:
     ("code", "allowed"),
     [
         ("import slowwave.errors", set()),
-        ("from slowwave import Episode", set()),
-        ("from slowwave import QueueClient", set()),
-        ("from slowwave import QueueClient\nQueueClient('redis://nowhere:1/0').close()", set()),
-        ("from slowwave.remote import RemoteMemory\nRemoteMemory('http://nowhere:1').close()", set()),
+        ("from slowwave import Episode", {"pydantic"}),
+        ("from slowwave import QueueClient", {"pydantic"}),
+        ("from slowwave import QueueClient\nQueueClient('redis://nowhere:1/0').close()", {"pydantic"}),
+        ("from slowwave.remote import RemoteMemory\nRemoteMemory('http://nowhere:1').close()", {"pydantic"}),
         (
             "from click.testing import CliRunner\nfrom slowwave.cli import cli\nCliRunner().invoke(cli, ['--help'])",
             {"click"},
         ),
-        ("from slowwave import Memory", {"croniter", "numpy", "psycopg", "redis", "sqlalchemy", "yaml"}),
+        ("import slowwave.inference.static_embedder", {"numpy", "pydantic"}),
+        ("from slowwave import Memory", {"croniter", "numpy", "psycopg", "pydantic", "redis", "sqlalchemy", "yaml"}),
     ],
 )
 def test_an_import_loads_no_heavy_module(code: str, allowed: set[str]) -> None:

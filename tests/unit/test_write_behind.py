@@ -47,28 +47,7 @@ def test_add_does_not_wait_for_a_write() -> None:
     writer.close()
 
 
-def test_rows_that_cannot_be_written_are_kept_for_the_next_attempt() -> None:
-    written: list[int] = []
-    away = True
-
-    def write(batch: list[int]) -> None:
-        if away:
-            raise Unavailable("away")
-        written.extend(batch)
-
-    writer = WriteBehind(write, name="test")
-    writer.add([1, 2])
-    with pytest.raises(Unavailable):
-        writer.flush()
-    away = False
-    writer.add([3])
-    writer.flush()
-    writer.close()
-
-    assert written == [1, 2, 3]
-
-
-def test_rows_written_before_a_failure_are_not_written_again() -> None:
+def test_rows_of_a_failed_write_are_kept_in_order_and_the_written_ones_are_not_repeated() -> None:
     written: list[int] = []
 
     def write(batch: list[int]) -> None:
@@ -80,10 +59,13 @@ def test_rows_written_before_a_failure_are_not_written_again() -> None:
     writer.add([1, 2])
     with pytest.raises(Unavailable):
         writer.flush()
+    writer.add([3])
+    with pytest.raises(Unavailable):
+        writer.flush()
     writer.flush()
     writer.close()
 
-    assert written == [1, 2]
+    assert written == [1, 2, 3]
 
 
 def test_the_buffer_drops_the_oldest_rows_beyond_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:

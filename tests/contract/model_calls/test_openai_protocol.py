@@ -2,8 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable, Iterator
-from email.message import Message
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -11,8 +10,7 @@ import pytest
 from slowwave.domain.model_calls import Answer
 from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
 from slowwave.inference.providers import OpenAIProtocol, checked_url
-from tests.http_stub import Answer as Reply
-from tests.http_stub import answered
+from tests.local_server import Request, Response, serving_posts
 
 
 class Endpoint:
@@ -21,18 +19,18 @@ class Endpoint:
     def __init__(self) -> None:
         self.status, self.headers = 200, dict[str, str]()
         self.body: bytes | Iterable[bytes] = b"{}"
-        self.asked: list[tuple[Message, Any]] = []
+        self.asked: list[tuple[Mapping[str, str], Any]] = []
 
-    def answer(self, _path: str, headers: Message, posted: bytes) -> Reply:
-        self.asked.append((headers, json.loads(posted)))
+    def answer(self, request: Request) -> Response:
+        self.asked.append((request.headers, json.loads(request.body)))
         return self.status, self.headers, self.body
 
 
 @pytest.fixture
 def endpoint() -> Iterator[tuple[Endpoint, str]]:
     endpoint = Endpoint()
-    with answered(endpoint.answer) as address:
-        yield endpoint, f"{address}/v1"
+    with serving_posts(endpoint.answer) as port:
+        yield endpoint, f"http://127.0.0.1:{port}/v1"
 
 
 def ask(url: str, *, key: str = "", seconds: float = 10) -> Answer:
@@ -58,7 +56,7 @@ def test_a_reply_comes_with_its_model_and_tokens_and_the_key_stays_a_secret(endp
         '{"claims": []}', "small-1", 3, 2, False,
     )  # fmt: skip
     ((headers, sent),) = server.asked
-    assert headers["Authorization"] == "Bearer hush"
+    assert headers["authorization"] == "Bearer hush"
     assert (sent["temperature"], sent["max_tokens"], sent["model"]) == (0, 9, "small")
     assert sent["response_format"]["json_schema"]["schema"] == {"type": "object"}
     assert "hush" not in OpenAIProtocol(url, "small", "hush").name

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from slowwave.domain.model_calls import Message
 from tests.contract.model_calls.scripted_models import echo
-from tests.http_stub import Answer, answered
+from tests.local_server import Request, Response, serving_posts
 
 Replies = Callable[[Sequence[Message]], str]
 """A function from the messages of a request to a model's reply."""
@@ -47,8 +47,8 @@ def answering(script: list[str] | None = None, replies: Replies = echo) -> Itera
     """Run a provider during the block."""
     provider = LocalProvider(list(script or []), replies)
 
-    def answer(_path: str, _headers: object, body: bytes) -> Answer:
-        asked = json.loads(body)
+    def respond(request: Request) -> Response:
+        asked = json.loads(request.body)
         how = provider.next()
         provider.models.add(asked["model"])
         provider.temperatures.add(asked["temperature"])
@@ -71,8 +71,8 @@ def answering(script: list[str] | None = None, replies: Replies = echo) -> Itera
         }  # fmt: skip
         return 200, {}, json.dumps(reply).encode()
 
-    with answered(answer) as address:
-        provider.url = f"{address}/v1"
+    with serving_posts(respond) as port:
+        provider.url = f"http://127.0.0.1:{port}/v1"
         try:
             yield provider
         finally:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.integration.local_server import Request, Response, serving_posts
+from tests.local_server import Request, Response, serving_posts
 
 REPLY = "Noted, I will remember."
 

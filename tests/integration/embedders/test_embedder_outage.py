@@ -41,18 +41,6 @@ def alice(remote: Memory) -> MemoryScope:
     return scope
 
 
-def test_vectors_of_an_endpoint_are_stored_under_its_space_and_found_by_meaning(
-    remote: Memory, alice: MemoryScope, superuser: psycopg.Connection
-) -> None:
-    remote.drain()
-
-    best, *_ = alice.recall("Which musical instrument do I practise?")
-
-    assert superuser.execute(PREPARED).fetchall() == [(2,)]
-    assert best.reasons["similarity"] > 0.2
-    assert "embedder_away" not in best.reasons
-
-
 def test_no_transaction_is_open_during_an_embedding_request(
     remote: Memory, alice: MemoryScope, endpoint: Embeddings, superuser: psycopg.Connection
 ) -> None:

@@ -18,8 +18,8 @@ from slowwave.store.access.database_size import Room
 from slowwave.store.import_export.exported_rows import EXPORTED, IN_LINES_OF_DELTAS, NOT_EXPORTED
 from slowwave.store.import_export.scope_import import ScopeImport
 from tests.catalog import columns
-from tests.integration.command import ALICE, Run, of_alice
-from tests.integration.steps import homes, work_off
+from tests.integration.command import Run, of_alice
+from tests.integration.steps import homes
 from tests.old_revisions.database import HERE as OLD_REVISIONS
 
 
@@ -48,22 +48,6 @@ def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
         one.text for one in here.recall("Where does Alice live?")
     ]
     assert there.export(tmp_path / "back.jsonl").rows.keys() == left.rows.keys()
-
-
-@pytest.mark.accept
-def test_imported_memories_consolidate_like_the_original(
-    alice: Memory, parts: wiring.Parts, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
-) -> None:
-    alice.export(tmp_path / "memories.jsonl")
-    there.import_file(tmp_path / "memories.jsonl")
-
-    for each in (parts, elsewhere):
-        moved = {"key": "later", "content": "I moved to Bergen.", "occurred_at": "2026-04-01T12:00Z"}
-        work_off(each, ALICE, [moved])
-
-    assert homes(there.scope("alice")) == ["Bergen"]
-    assert there.digest() == alice.digest()
-    assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
 
 
 def test_an_import_into_another_tenant_derives_new_ids_and_repeats_nothing(

@@ -9,7 +9,6 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope
-from slowwave.store.fingerprints import fingerprinter
 from tests.integration.steps import learn
 
 TOLD = [(1, "I drive a Honda."), (2, "I have a red bicycle."), (3, "My boss is Karen."), (9, "I sold the Honda.")]
@@ -40,6 +39,7 @@ def test_news_changes_imported_beliefs_like_the_original_ones(
     here = Memory(parts).scope("alice", agent="concierge")
     tell(here, TOLD)
     Memory(parts).export(tmp_path / "memories.jsonl")
+    assert "belief_words" not in (tmp_path / "memories.jsonl").read_text()
 
     there.import_file(tmp_path / "memories.jsonl", tenant=tenant)
     there.drain()
@@ -56,27 +56,3 @@ def test_news_changes_imported_beliefs_like_the_original_ones(
         "Honda", "Honda Jazz",
     }  # fmt: skip
     assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
-
-
-def test_an_import_stores_the_words_of_beliefs(
-    parts: wiring.Parts, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
-) -> None:
-    here = Memory(parts).scope("alice", agent="concierge")
-    tell(here, TOLD)
-    Memory(parts).export(tmp_path / "memories.jsonl")
-
-    there.import_file(tmp_path / "memories.jsonl")
-
-    for one in (parts, elsewhere):
-        assert [words(one, "honda"), words(one, "bicycl"), words(one, "tea")] == [1, 1, 0]
-    assert "belief_words" not in (tmp_path / "memories.jsonl").read_text()
-
-
-def words(parts: wiring.Parts, stem: str) -> int:
-    """Return the number of beliefs that a word finds."""
-    with parts.database.tenant("default") as connection:
-        word = fingerprinter(connection).word(stem)
-        found: int = connection.exec_driver_sql(
-            "SELECT count(*) FROM belief_words WHERE word = %(word)s", {"word": word}
-        ).scalar_one()
-    return found

@@ -85,21 +85,6 @@ def test_why_is_limited_to_its_tenant_and_known_ids(alice: MemoryScope, tell: Te
         alice.why("no-id-at-all")
 
 
-def test_recall_gives_facts_and_episodes_with_reasons_and_sources(alice: MemoryScope) -> None:
-    receipt = alice.push("I moved to Oslo for the skiing", key="the-move")
-    learn(alice, "The weather is dull today")
-
-    found = alice.recall("Where did the user move?", limit=5)
-
-    assert {one.kind for one in found} == {"fact", "episode"}
-    for one in found:
-        assert 0 <= one.score <= 1
-        assert one.reasons
-        assert all(0 <= reason <= 1 for reason in one.reasons.values())
-    assert found[0].sources[0].key == "the-move"
-    assert found[0].sources[0].episode == receipt.id
-
-
 def test_drain_raises_unavailable_while_another_worker_holds_the_work(parts: Parts, alice: MemoryScope) -> None:
     alice.push("I moved to Oslo")
     due_work.fire(parts, alice.scope.id)

@@ -20,6 +20,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.faults.rig.processes import frozen, until
 from tests.integration.conftest import stored
+from tests.unit.test_domain_episode import nested
 
 Connect = Callable[..., wiring.Parts]
 
@@ -176,17 +177,6 @@ def test_a_push_stores_the_spooled_episodes_first(
     assert [key for key, _ in stored(mortal_postgres, scope)] == ["one", "two", "three"]
 
 
-def test_spooled_pushes_are_stored_when_postgres_returns(
-    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
-) -> None:
-    parts = connected(outbox=path)
-    mortal_postgres.kill()
-    parts.push(scope, said("one", "two"))
-    mortal_postgres.start()
-
-    until(lambda: len(stored(mortal_postgres, scope)) == 2, "the outbox has emptied itself")
-
-
 def test_connecting_stores_the_spooled_pushes_of_an_earlier_process(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
 ) -> None:
@@ -285,21 +275,6 @@ def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> 
         dialect.do_commit = commit
 
 
-def test_a_lost_commit_answer_is_resolved_by_key(
-    mortal_postgres: PostgresServer, connected: Connect, scope: Scope
-) -> None:
-    parts = connected()
-    parts.push(scope, said("before"))
-
-    with answers_lost(parts, mortal_postgres, 2) as met:
-        receipts = parts.push(scope, ["without a key", *said("one")])
-
-    assert len(met) == 2
-    assert states(receipts) == ["stored"] * 2
-    assert [receipt.position for receipt in receipts] == [2, 3]
-    assert [key for key, _ in stored(mortal_postgres, scope)] == ["before", receipts[0].key, "one"]
-
-
 def test_a_lost_answer_raises_unavailable_and_a_repeated_push_finds_the_stored_episode(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope
 ) -> None:
@@ -331,14 +306,6 @@ def test_a_key_repeated_within_a_batch_is_stored_once(
 
 
 # bad input
-
-
-def nested(depth: int) -> dict[str, Any]:
-    """Return metadata of *depth* levels."""
-    value: dict[str, Any] = {}
-    for _ in range(depth - 1):
-        value = {"a": value}
-    return value
 
 
 # Bad input of other kinds is refused in `tests/unit/test_domain_episode.py`.

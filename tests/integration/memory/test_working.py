@@ -1,6 +1,5 @@
 """Working memory on a real Redis: each turn is stored as an episode at once, and stays in memory while it fits."""
 
-import itertools
 import logging
 import os
 import signal
@@ -322,19 +321,6 @@ def test_an_expired_value_is_not_returned(alice: MemoryScope, client: "redis.Red
     assert memory.get_context().values == {"long": "b"}
 
 
-def test_special_names_neither_collide_nor_escape(alice: MemoryScope) -> None:
-    tricky = ["a:b", "a", "b:turns", "*", "a/%2F", "a/%252F", "A", "{a}"]
-    for name in tricky:
-        memory = alice.in_channel(name).working(name)
-        memory.add_turn(name)
-        memory.set(name, name)
-
-    for name in tricky:
-        memory = alice.in_channel(name).working(name)
-        assert in_mind(memory) == [name]
-        assert memory.get_context().values == {name: name}
-
-
 def test_tenants_and_agents_have_separate_working_memories(mindful: Memory) -> None:
     minds = {
         f"{tenant} {agent}": mindful.scope("alice", tenant=tenant, agent=agent).working("s1")
@@ -374,23 +360,7 @@ def flushed(client: "redis.Redis", memory: WorkingMemory) -> None:
     client.flushall()
 
 
-def evicted(client: "redis.Redis", memory: WorkingMemory) -> None:
-    """Fill Redis until it has evicted the turns."""
-    client.config_set("maxmemory-policy", "allkeys-lru")
-    try:
-        client.config_set("maxmemory", int(client.info("memory")["used_memory"]) + 2_000_000)
-        for number in itertools.count():
-            client.set(f"others:{number}", "x" * 50_000)
-            if not client.exists(key(memory.of, "turns")):
-                break
-        assert client.info("stats")["evicted_keys"] > 0
-    finally:
-        client.config_set("maxmemory", 0)
-        client.config_set("maxmemory-policy", "noeviction")
-        client.flushall()
-
-
-@pytest.mark.parametrize("forget", [expired, flushed, evicted])
+@pytest.mark.parametrize("forget", [expired, flushed])
 def test_a_flushed_cache_is_refilled_without_loss_or_duplicates(
     alice: MemoryScope, client: "redis.Redis", forget: Callable[["redis.Redis", WorkingMemory], None]
 ) -> None:

@@ -25,13 +25,6 @@ def alice(parts: Parts) -> MemoryScope:
     return scope
 
 
-def accesses(scope: MemoryScope, memory: object) -> int:
-    try:
-        return scope.standing(memory).access_count  # type: ignore[arg-type]  # an id
-    except NotFound:
-        return 0
-
-
 def test_the_index_shows_previews_and_token_counts_of_recalled_memories(alice: MemoryScope) -> None:
     question = "does the cello need strings?"
     found, index = alice.recall(question), alice.search_index(question)
@@ -86,18 +79,6 @@ def test_unknown_entries_are_named(alice: MemoryScope) -> None:
         alice.entries(["k1", "nothing", "nobody"])
     with pytest.raises(NotFound):
         alice.timeline("nothing")
-
-
-def test_previews_count_no_access_and_full_entries_do(alice: MemoryScope) -> None:
-    one = alice.episode("k1")
-    before = accesses(alice, one.id)
-
-    alice.search_index("does the cello need strings?")
-    alice.timeline(one.id)
-    assert accesses(alice, one.id) == before == 1
-
-    alice.entries([one.id])
-    assert accesses(alice, one.id) == 2
 
 
 def test_each_stage_of_disclosure_is_a_command(alice: MemoryScope, run: Run) -> None:

@@ -12,6 +12,7 @@ from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.integration.command import Run
 from tests.integration.steps import process
+from tests.unit.tables import table
 
 STAGES = ["embed", "unprepared", "route", "graph", "connection", "scan", "fuse", "rerank", "budget", "audit"]
 SAID = [
@@ -86,23 +87,8 @@ def test_the_command_shows_tables(run: Run, parts: Parts) -> None:
     assert sum(part["adds"] for part in parts_told) == pytest.approx(told["answers"][0]["match"])
 
 
-CHATS = [
-    ("Where do I live?", "Where was it that I live?", "I moved to Oslo last month.", "The user lives in Oslo"),
-    ("What is my sister's name?", "What's my sister's name?", "My sister's name is Ingrid.",
-     "Ingrid is the user's sister"),
-    ("Where do I work?", "Where is it I work?", "I work at Equinor as an engineer.", "The user works at Equinor"),
-    ("What am I allergic to?", "Am I allergic to something?", "I'm allergic to peanuts.",
-     "The user is allergic to peanuts"),
-    ("What is my dog called?", "What do I call my dog?", "My dog is called Rufus.", "The user has a dog called Rufus"),
-    ("What do I drink in the morning?", "In the morning, what do I drink?", "I love green tea in the morning.",
-     "The user likes green tea in the morning"),
-    ("When is my birthday?", "What day is my birthday?", "My birthday is on 14 May.", "The user's birthday is 14 May"),
-    ("Which car do I drive?", "What car do I drive?", "I drive a red Volvo.", "The user drives a red Volvo"),
-    ("What languages do I speak?", "Which languages do I speak?", "I speak Norwegian and a little Spanish.",
-     "The user speaks Norwegian"),
-    ("What is my favourite food?", "What's my favourite food?", "My favourite food is lasagne.",
-     "The user's favourite food is lasagne"),
-]  # fmt: skip
+ROWS = table(__file__)
+CHATS = ROWS["chats"]  # fmt: skip
 
 
 def chat(agent: MemoryScope, *turns: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from slowwave import Incorrect, Unavailable
 from slowwave.errors import Crowded, Fault
 from slowwave.remote import RemoteMemory
-from tests.integration.local_server import Request, Response, serving_posts
+from tests.local_server import Request, Response, serving_posts
 
 Answer = Response | None
 STORED = {"id": "0b6c1d1e-66ab-4a0c-9d3a-0f6d0a3c2f11", "key": "m1", "state": "stored", "repeated": True}

@@ -3,7 +3,6 @@
 import itertools
 import random
 import threading
-import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -322,27 +321,6 @@ def test_an_episode_pushed_again_after_a_move_is_repeated(parts: wiring.Parts, o
 
 
 # one at a time, whatever is killed
-
-
-def test_two_ticks_and_two_workers_run_the_partition_job_once(
-    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
-) -> None:
-    schedule = "partitions/interval"
-    superuser.execute(
-        "INSERT INTO schedules (schedule, tenant, job, pack, kind, seconds) "
-        "VALUES (%s, '_system', 'partitions', '_partitions', 'interval', 86400) ON CONFLICT DO NOTHING",
-        [schedule],
-    )
-    due_work.tick(parts, by="scheduler@here:1")
-    move_clock(owner_url, timedelta(days=1))
-
-    for number in (1, 2):
-        due_work.tick(parts, by=f"scheduler@here:{number}")
-    runs = [due_work.run_next(parts, owner=owner, only=[PARTITIONS]) for owner in ("ann", "bob")]
-
-    assert [report and report.outcome for report in runs] == ["ok", None]
-    fired = "SELECT count(*) FROM firings WHERE schedule = %s AND scope <> %s"
-    assert superuser.execute(fired, [schedule, uuid.UUID(int=0)]).fetchall() == [(1,)]
 
 
 @pytest.mark.accept

@@ -1,16 +1,12 @@
 """Webhooks over https: an unknown certificate is refused, and one of a configured authority is accepted."""
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
 
 from slowwave.memory.subscriptions import Webhooks
 from slowwave.wiring import Parts
-from tests.faults.rig.processes import Process, running, until
-from tests.integration.steps import environment
 from tests.integration.subscriptions.receiver import AUTHORITY, Receiver, receiving
 from tests.integration.subscriptions.test_webhooks import learn, tell, visited
 
@@ -49,19 +45,3 @@ def test_a_certificate_of_another_name_is_refused(
     made, _ = Webhooks(parts).create(receiver.url.replace("localhost", "127.0.0.2"), tenant="mine")
     said = Webhooks(parts).test(made.webhook, tenant="mine")
     assert (said.taken, receiver.told) == (False, [])
-
-
-@pytest.mark.accept
-def test_a_worker_delivers_signed_deltas_and_repeats_until_accepted(
-    parts: Parts, receiver: Receiver, url: str, tmp_path: Path
-) -> None:
-    _, secret = Webhooks(parts).create(receiver.url, tenant="mine")
-    receiver.script = [(500, {}), (204, {})]
-    learn(parts, "Oslo", "Lisbon")
-    env = {**environment(url=url, webhooks="loopback"), "SSL_CERT_FILE": str(AUTHORITY)}
-    worker = Process([sys.executable, "-m", "slowwave.cli", "work"], env, tmp_path / "worker.log")
-    with running(worker):
-        until(lambda: receiver.words == visited("Oslo", "Lisbon"), "it is told", otherwise=worker.said)
-    assert receiver.ids[0] == receiver.ids[1]
-    assert len(receiver.ids) == 3
-    assert receiver.verifies(secret)

@@ -14,7 +14,7 @@ from slowwave.embedded_services import RedisServer
 from slowwave.memory import Memory
 from slowwave.wiring import Parts
 from tests.faults.rig.processes import Process, celery, running, until
-from tests.integration.local_server import Request, Response, serving_posts
+from tests.local_server import Request, Response, serving_posts
 
 pytestmark = pytest.mark.accept
 PUSH = """

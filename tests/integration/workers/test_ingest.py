@@ -73,14 +73,6 @@ def kwargs_of(line: Any) -> dict[str, Any]:
 # messages sent by hand
 
 
-@pytest.mark.accept
-def test_an_agent_in_any_language_pushes_with_one_lpush(station: Station, scope: Scope) -> None:
-    at = "2026-03-02T12:00:00+00:00"
-    station.send(envelope(message(scope, {"key": "m-17", "content": "I moved to Oslo", "occurred_at": at})))
-
-    assert station.until_stored(scope, 1) == [("m-17", "I moved to Oslo")]
-
-
 def test_a_message_that_comes_twice_is_stored_once_with_keys_and_without(station: Station, scope: Scope) -> None:
     twice = envelope(message(scope, {"content": "without a key"}, *said("with one")))
     station.send(twice, twice, envelope(message(scope, *said("with one", "last"))))

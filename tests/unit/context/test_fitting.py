@@ -14,31 +14,10 @@ from slowwave.domain.context import Part, PartType
 from slowwave.errors import Incorrect
 from slowwave.inference.static_embedder import WEIGHTS, _Table
 from tests.unit.growth import AT_MOST, growth
+from tests.unit.tables import table
 
-SAMPLES = [
-    "I work at Equinor, and my physician forbade penicillin in March.",
-    "She said the strengths of it are in the details, which would not do for me.",
-    "Ich möchte gerne wissen, ob die Straßenbahn heute pünktlich fährt.",
-    "Eilen illalla söimme lohikeittoa ja juttelimme kesämökistä.",
-    "Wczoraj przyszła do nas ciocia i przyniosła pyszny sernik.",
-    "Dün akşam balkonda oturup çay içtik ve eski günlerden konuştuk.",
-    "Chúng tôi đã chuyển đến Hà Nội vào tháng trước.",
-    "Вчера мы переехали в новую квартиру у реки.",
-    "Χθες το βράδυ φάγαμε σε μια ταβέρνα δίπλα στη θάλασσα.",
-    "אתמול עברנו לדירה חדשה ליד הנהר.",
-    "انتقلنا أمس إلى شقة جديدة بجانب النهر.",
-    "कल हम नदी के पास एक नए घर में चले गए।",
-    "เมื่อวานเราย้ายไปอยู่บ้านใหม่ริมแม่น้ำ",
-    "昨天我们搬到了河边的新公寓。",
-    "昨日、川沿いの新しいアパートに引っ越しました。",
-    "어제 우리는 강가의 새 아파트로 이사했습니다.",
-    "👩‍👩‍👧‍👦🎉 jupp!! ¯\\_(ツ)_/¯ ≥ 3½ €",
-    "def fit(self, *, max_tokens: int = 4_000) -> PromptContext:  # fmt: skip",
-    "SELECT position, content FROM episodes WHERE scope = %(scope)s ORDER BY position;",
-    '{"role": "user", "content": "hi\\n", "ids": [1, 22, 333], "x": null}',
-    "https://example.org/a/b?q=x%20y&token=eyJhbGciOiJIUzI1NiJ9.e30.ZRrHA1JJJW8opsbCGfG_HACGpVUMN_a9IV7pAx_Zmeo",
-    "550e8400-e29b-41d4-a716-446655440000 0xDEADBEEF 10.0.0.1:5432 2026-03-02T12:00:00Z 1,234,567.89",
-]
+ROWS = table(__file__)
+SAMPLES = ROWS["samples"]
 
 
 @pytest.fixture(scope="module")

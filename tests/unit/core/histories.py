@@ -174,11 +174,11 @@ _MODES: st.SearchStrategy[StatedMode] = st.sampled_from(["assert", "assert", "as
 
 
 @st.composite
-def histories(draw: st.DrawFn, modes: st.SearchStrategy[StatedMode] = _MODES, largest: int = 14) -> list[Claim]:
+def histories(draw: st.DrawFn, modes: st.SearchStrategy[StatedMode] = _MODES) -> list[Claim]:
     """Return claims of one scope in the order they arrive, whose valid times are in any order."""
     claims: list[Claim] = []
     position, ordinal = 1, 0
-    count = draw(st.integers(1, largest))
+    count = draw(st.integers(1, 14))
     for _ in range(count):
         step = draw(st.sampled_from([0, 1, 1, 9]))
         position, ordinal = position + step, 0 if step else ordinal + 1

@@ -162,27 +162,6 @@ def test_windows_are_in_order_and_not_before_the_start(timetable: Cron, since: d
     assert all(window.due >= since for window in fired)
 
 
-def test_missed_windows_are_caught_up_or_skipped_and_late_windows_fire() -> None:
-    nightly, now = Cron("0 3 * * *"), utc(2026, 3, 5, 3, 1)
-    since = utc(2026, 3, 3, 3)
-
-    caught_up = turn(nightly, since, now, missed="catch_up", grace=timedelta(minutes=2))
-    skipped = turn(nightly, since, now, missed="skip", grace=timedelta(minutes=2))
-    all_skipped = turn(nightly, since, now + HOUR, missed="skip", grace=timedelta(minutes=2))
-
-    assert caught_up.keys == ("2026-03-03T03:00+00:00", "2026-03-04T03:00+00:00", "2026-03-05T03:00+00:00")
-    assert skipped.keys == ("2026-03-05T03:00+00:00",)
-    assert all_skipped.keys == ()
-    assert {one.next_due for one in (caught_up, skipped, all_skipped)} == {utc(2026, 3, 6, 3)}
-
-
-def test_a_new_schedule_does_not_fire_for_earlier_windows() -> None:
-    first = turn(Cron("0 3 * * *"), None, utc(2026, 3, 5, 3), missed="catch_up", grace=HOUR)
-
-    assert first.keys == ()
-    assert first.next_due == utc(2026, 3, 6, 3)
-
-
 def test_missed_windows_are_limited_to_the_newest_thousand() -> None:
     missed = windows(Cron("* * * * *", "Europe/Oslo"), utc(2020, 1, 1), utc(2026, 3, 5, 3), most=1000)
 

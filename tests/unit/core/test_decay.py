@@ -87,25 +87,6 @@ def test_an_invalid_decay_rule_reports_its_problem(fields: dict[str, float], pro
     assert replace(DecayRule(60.0), **fields).problems() == [problem]  # type: ignore[arg-type]  # drawn by name
 
 
-def test_a_stated_fact_never_fades() -> None:
-    allergy = standing(base=0.95)
-
-    assert DEFAULT.strength(allergy, NOON + 20_000 * DAY) == 0.95
-    assert DEFAULT.due(allergy) is None
-
-
-def test_a_guess_fades_after_a_week_and_is_forgotten_below_a_tenth() -> None:
-    guess = standing(base=0.7, source="inferred")
-
-    assert DEFAULT.strength(guess, NOON + 6 * DAY) == 0.7
-    assert DEFAULT.strength(guess, NOON + 27.027 * DAY) == pytest.approx(0.35)
-    due = DEFAULT.due(guess)
-    assert due is not None
-    assert due - NOON == pytest.approx(75.874 * DAY, abs=0.001 * DAY)
-    assert DEFAULT.forgotten(guess, due)
-    assert not DEFAULT.forgotten(guess, due - HOUR)
-
-
 def test_a_confirmation_restarts_the_decay_of_a_guess() -> None:
     guess = standing(base=0.7, source="inferred", reinforced=NOON + 30 * DAY)
 

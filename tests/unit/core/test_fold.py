@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from slowwave.core.beliefs.identity import belief_key, normal
-from slowwave.core.fold import FORGOTTEN
-from slowwave.core.time_spans import ALWAYS, END, Span
+from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import DAY, NOON, believed, claim, decided, held
 from tests.unit.tables import table
@@ -64,31 +63,6 @@ def test_a_repetition_refers_to_the_fact_that_it_repeats() -> None:
     assert in_turn.reason == "its own turn says that it is true then too"
 
 
-def test_an_ended_fact_holds_until_its_end() -> None:
-    fold, (_, end) = decided([claim("Lisbon"), claim("", mode="end", day=4, position=2)])
-
-    assert (believed(fold, 3), believed(fold, 4)) == (["Lisbon"], [])
-    assert (end.kind, end.valid) == ("delete", Span(NOON + 4 * DAY, END))
-
-
-def test_ending_an_unknown_fact_changes_nothing_and_is_remembered() -> None:
-    fold, (only,) = decided([claim("Oslo", mode="end", day=2)])
-
-    assert (only.kind, only.reason) == ("noop", "no current fact to end")
-    assert only.valid == Span(NOON + 2 * DAY)
-    assert fold.ends == {only.fingerprint: [NOON + 2 * DAY]}
-
-
-def test_a_forgotten_fact_is_removed_from_history_and_not_learned_again() -> None:
-    fold, (_, gone, again) = decided(
-        [claim("Lisbon"), claim("Lisbon", mode="forget", day=2, position=2), claim("LISBON", day=3, position=3)]
-    )
-
-    assert held(fold) == set()
-    assert (gone.kind, gone.valid) == ("delete", ALWAYS)
-    assert (again.kind, again.reason) == ("noop", FORGOTTEN)
-
-
 def test_the_key_of_a_single_valued_belief_omits_the_value() -> None:
     assert belief_key("User ", "lives_in", "Oslo", single_valued=True) == ("user", "lives_in", None)
     assert belief_key("User", "likes", " Green  Tea", single_valued=False) == ("user", "likes", "green tea")
@@ -109,17 +83,6 @@ def test_a_statement_and_a_typed_fact_with_the_same_words_are_independent() -> N
     assert [version.form for version in fold.believed(NOON + 2 * DAY)] == ["statement"]
 
 
-def test_a_statement_ends_as_a_typed_fact_does() -> None:
-    said = claim("tea", predicate="likes", form="statement")
-
-    over = replace(said, mode="end", text="", source=claim(position=2).source, valid_from=claim(day=1).valid_from)
-
-    fold, decisions = decided([said, over])
-
-    assert [decision.kind for decision in decisions] == ["add", "delete"]
-    assert [version.valid.end for version in held(fold)] == [claim(day=1).valid_from]
-
-
 def test_ending_a_statement_does_not_end_longer_statements() -> None:
     short, long = (claim(object_, predicate="likes", form="statement") for object_ in ("tea", "tea with milk"))
     short, long = (replace(one, text=f"user likes {one.object}") for one in (short, long))
@@ -132,20 +95,6 @@ def test_ending_a_statement_does_not_end_longer_statements() -> None:
 
     assert [decision.kind for decision in decisions] == ["add", "add", "delete"]
     assert [version.text for version in fold.believed(NOON + 2 * DAY)] == ["user likes tea with milk"]
-
-
-def test_forgetting_removes_statements_with_the_words_and_keeps_them_away() -> None:
-    green, black = (claim(f"{kind} tea", predicate="likes", form="statement") for kind in ("green", "black"))
-
-    fold, decisions = decided([
-        green,
-        replace(black, ordinal=1),
-        claim("green", predicate="likes", mode="forget", form="statement", day=1, position=2),
-        replace(green, source=claim(position=3).source),
-    ])  # fmt: skip
-
-    assert [version.text for version in held(fold)] == ["user likes black tea"]
-    assert (decisions[-1].kind, decisions[-1].reason) == ("noop", FORGOTTEN)
 
 
 def test_the_cost_of_a_claim_is_linear_in_the_history() -> None:

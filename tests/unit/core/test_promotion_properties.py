@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 from hypothesis import given
@@ -18,7 +17,6 @@ from slowwave.core.promotion import (
     judge,
     promote,
     promoting,
-    withdrawals,
 )
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Source
@@ -108,24 +106,3 @@ def test_the_latest_claim_of_any_channel_is_believed(day: int, said: int | None,
     else:
         assert outcome is not None
         assert present == ["Oslo"]
-
-
-def test_a_fact_is_withdrawn_once_when_all_its_promotions_are_revoked() -> None:
-    fold = promoting(TARGET, Fold())
-    outcome = promote(fold, candidate(), rule="promote/x", reason="so", policy=TERMS, now=NOON + timedelta(1))
-    assert outcome is not None
-    (version,) = outcome[0].opens
-    gone = [
-        Review(
-            number, version.fact, NOON, True, frozenset({1, 2}), False, ENOUGH, None, (version,),
-            candidate().sources,
-        )
-        for number in (1, 2)
-    ]  # fmt: skip
-    verdicts = [judge(each, Thresholds(), TERMS) for each in gone]
-
-    one = withdrawals(verdicts[:1], target=TARGET, rule="r", at=NOON, fingerprint=fold.fingerprint)
-    both = withdrawals(verdicts, target=TARGET, rule="r", at=NOON, fingerprint=fold.fingerprint)
-
-    assert one == []
-    assert [decision.closes for decision in both] == [(version,)]

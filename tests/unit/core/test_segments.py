@@ -25,32 +25,6 @@ def shifts(graph: EventGraph, degrees: Sequence[float | None], start: int = 1) -
     return [shift for shift in found if shift is not None]
 
 
-def test_the_shifting_event_starts_the_next_segment() -> None:
-    graph = EventGraph("s1")
-
-    (shift,) = shifts(graph, [*[0] * 10, 90, 90])
-
-    assert (shift.number, shift.first, shift.last, shift.event.position) == (1, 1, 10, 11)
-    assert [one.position for one in shift.closed] == list(range(1, 11))
-    assert [one.position for one in graph.nodes] == [11, 12]
-
-
-@pytest.mark.parametrize(("threshold", "fires"), [(0.30, True), (1.0 - 1e-9, True), (1.0, False)])
-def test_a_distance_equal_to_the_threshold_is_not_a_shift(threshold: float, fires: bool) -> None:
-    east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
-    graph = EventGraph("s1", ShiftRule(threshold=threshold))
-    for position, vector in enumerate((east, east, east, north), 1):
-        shift = graph.add(EventNode(position, "message", vector))
-
-    assert graph.distance == 1.0
-    assert (shift is not None) == fires
-
-
-@pytest.mark.parametrize("before", [1, 2, 3, 4])
-def test_a_topic_of_fewer_than_three_events_does_not_end(before: int) -> None:
-    assert bool(shifts(EventGraph("s1"), [*[0] * before, 90])) == (before >= 3)
-
-
 def test_each_event_sets_the_distance_if_there_is_something_to_compare() -> None:
     graph, distances = EventGraph("s1"), []
     for position, degrees in enumerate([0, None, 60, 0], 1):

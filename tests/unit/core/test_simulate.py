@@ -16,12 +16,6 @@ BEGIN = datetime(2026, 10, 24, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def test_a_daily_cron_fires_once_when_clocks_go_back() -> None:
-    (night,) = simulate([NIGHTLY], BEGIN, BEGIN + 3 * DAY)
-
-    assert [window.due.strftime("%d %H:%M") for window in night.windows] == ["24 00:30", "25 00:30", "26 01:30"]
-
-
 def test_an_interval_is_counted_and_an_event_is_not_foretold() -> None:
     quarterly, count = simulate([QUARTERLY, COUNT], BEGIN, BEGIN + DAY - timedelta(seconds=1))
 

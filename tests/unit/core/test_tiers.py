@@ -131,12 +131,24 @@ def test_accesses_of_twelve_days_are_never_three_in_seven() -> None:
     assert move_of(accessed(memory, 13 * DAY), tiers, 13 * DAY) == "hot: 3 accesses in 7 d"
 
 
-def test_a_warm_memory_idle_for_eight_days_falls_even_if_never_hot() -> None:
-    tiers = PRESETS["grampus_f3"].tiers
-    memory = standing(tier="warm")
+WARM, GLACIAL = standing(tier="warm"), standing(tier="glacial")
+ARCHIVED = replace(GLACIAL, tier="archive", moved=NOON + 8 * DAY)
 
-    assert move_of(memory, tiers, 6 * DAY) == ""
-    assert move_of(memory, tiers, 8 * DAY) == "cold: idle for more than 7 d and 0 accesses in 7 d"
+
+@pytest.mark.parametrize(
+    ("preset", "memory", "now", "move"),
+    [
+        ("grampus_f3", WARM, 6 * DAY, ""),
+        ("grampus_f3", WARM, 8 * DAY, "cold: idle for more than 7 d and 0 accesses in 7 d"),
+        ("aragora_hope", GLACIAL, 8 * DAY, "archive: idle for more than 7 d"),
+        ("aragora_hope", ARCHIVED, 900 * DAY, ""),
+        ("aragora_hope", accessed(ARCHIVED, 900 * DAY), 900 * DAY, "glacial: it was recalled from the archive"),
+        ("default", GLACIAL, timedelta(0), "cold: the policy has no tier glacial"),
+        ("default", standing(tier="hot", pinned=True), 900 * DAY, ""),
+    ],
+)
+def test_the_move_that_is_due_has_its_reason(preset: str, memory: Standing, now: timedelta, move: str) -> None:
+    assert move_of(memory, PRESETS[preset].tiers, now) == move
 
 
 def test_the_same_evidence_lifts_a_memory_once() -> None:
@@ -153,30 +165,6 @@ def test_a_memory_that_rose_on_evidence_stays_for_the_time_of_its_tier() -> None
 
     assert move_of(memory, policy.tiers, HOUR, policy.decay) == ""
     assert move_of(memory, policy.tiers, HOUR + MINUTE, policy.decay) == "slow: weaker than 0.5"
-
-
-def test_a_pinned_memory_never_moves() -> None:
-    memory = standing(tier="hot", pinned=True)
-
-    assert move_of(memory, DEFAULT.tiers, 900 * DAY, DEFAULT.decay) == ""
-    assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) is None
-
-
-def test_the_coldest_tier_archives_and_an_access_restores() -> None:
-    tiers = PRESETS["aragora_hope"].tiers
-    memory = standing(tier="glacial")
-
-    assert move_of(memory, tiers, 8 * DAY) == "archive: idle for more than 7 d"
-    archived = replace(memory, tier="archive", moved=NOON + 8 * DAY)
-    assert move_of(archived, tiers, 900 * DAY) == ""
-    assert move_of(accessed(archived, 900 * DAY), tiers, 900 * DAY) == "glacial: it was recalled from the archive"
-
-
-def test_a_memory_on_an_unknown_tier_moves_to_the_entry_tier() -> None:
-    memory = standing(tier="glacial")
-
-    assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) == NOON
-    assert move_of(memory, DEFAULT.tiers, timedelta(0), DEFAULT.decay) == "cold: the policy has no tier glacial"
 
 
 def test_evictions_take_the_weakest_then_the_oldest_and_never_pinned_memories() -> None:

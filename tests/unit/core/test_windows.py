@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.windows import STRIKES, after_vanishing, first_window, half
+from slowwave.core.windows import after_vanishing, first_window, half
 
 POSITIONS = st.integers(0, 10_000)
 SIZES = st.integers(1, 1_000)
@@ -67,21 +67,3 @@ def failures_until_alone(guilty: int, size: int) -> int:
 @given(st.integers(2, 30), SIZES, st.integers(0, 9), st.integers(0, 9), st.booleans())
 def test_only_single_episodes_are_condemned(vanished: int, more: int, lo: int, strikes: int, witnessed: bool) -> None:
     assert after_vanishing(lo=lo, hi=lo + more, vanished=vanished, strikes=strikes, witnessed=witnessed) == "halve"
-
-
-@pytest.mark.parametrize(
-    ("vanished", "strikes", "witnessed", "then"),
-    [
-        (1, 0, True, "again"),
-        (1, STRIKES, True, "again"),
-        (2, 0, False, "witness"),
-        (9, STRIKES, False, "witness"),
-        (2, 0, True, "strike"),
-        (6, STRIKES - 2, True, "strike"),
-        (7, STRIKES - 1, True, "condemn"),
-    ],
-)
-def test_one_episode_is_condemned_only_after_witnessed_strikes(
-    vanished: int, strikes: int, witnessed: bool, then: str
-) -> None:
-    assert after_vanishing(lo=4, hi=4, vanished=vanished, strikes=strikes, witnessed=witnessed) == then

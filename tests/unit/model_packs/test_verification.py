@@ -12,6 +12,10 @@ from slowwave.core.time_spans import Span
 from slowwave.rules.cases import FIRST
 from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import MAY, chunk, claim, only, reader, reading, reasons, turns
+from tests.unit.tables import table
+
+ROWS = table(__file__)
+
 
 HELD = replace(version("Rex (dog)", predicate="pet", position=0), valid=Span(FIRST))
 
@@ -243,18 +247,9 @@ def test_the_example_in_the_prompt_passes_verification() -> None:
 
 @pytest.mark.parametrize(
     ("told", "claimed", "text"),
-    [
-        ("I'm taking a pottery course starting on March 15.", ("takes", "a pottery course", "on March 15"),
-         "The user takes a pottery course on 15 March 2024"),
-        ("I need 3 quotes by Monday.", ("needs", "3 quotes", "by Monday"), "The user needs 3 quotes on 15 May 2023"),
-        ("The dentist moved to the 2nd.", ("moved", "the dentist", "to the 2nd"),
-         "The user moved the dentist on 2 June 2023"),
-        ("I broke my wrist on Monday.", ("broke", "their wrist", "on Monday"),
-         "The user broke their wrist on 1 May 2023"),
-        ("I wanted to leave on Monday.", ("wanted", "to leave", "on Monday"), "The user wanted to leave on Monday"),
-    ],
+    ROWS["the_tense_of_a_turn_places_its_time"],
 )  # fmt: skip
-def test_the_tense_of_a_turn_places_its_time(told: str, claimed: tuple[str, str, str], text: str) -> None:
+def test_the_tense_of_a_turn_places_its_time(told: str, claimed: list[str], text: str) -> None:
     verb, object_, time = claimed
 
     said = reading(chunk(told), claim(1, verb, object_, told.rstrip("."), t=time))

@@ -14,7 +14,6 @@ from slowwave.cli.bench.rules import BEGINNING, BOMBS, FULL, RULE
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.cadence import load_cadences
-from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.rules.predicates import load_predicates
 from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS
@@ -98,21 +97,6 @@ def test_a_malformed_pack_is_refused_with_a_place_and_a_hint(odd: str, tmp_path:
     assert place in str(caught.value)
     assert caught.value.hint
     assert len(str(caught.value)) < 2_000
-
-
-@pytest.mark.parametrize("odd", sorted({*TABLE, *BOMBS} - SOUND))
-def test_a_wrong_pack_leaves_the_old_one_in_force(odd: str, tmp_path: Path) -> None:
-    written(tmp_path, manifest())
-    watched = ReloadedRules(tmp_path)
-    watched.look()
-    pack, cases, _ = TABLE[odd] if odd in TABLE else (BOMBS[odd](10_000), None, "")
-
-    written(tmp_path, pack or manifest(), cases or [CASE])
-
-    assert watched.look()
-    assert list(watched.problems) == ["odd"]
-    assert watched.packs["odd"].version == 1
-    assert watched.packs["odd"].sound()
 
 
 EVERYDAY = (default_roots()[0] / "everyday" / "pack.yaml").read_text()[:9_000]

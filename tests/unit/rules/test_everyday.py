@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from slowwave.rules import Case, default_roots, load_pack
 from slowwave.rules.cases import check_cases
 from slowwave.rules.engines.rules_engine import PatternReader
+from slowwave.rules.statements.sentences import leans
 from tests.unit.rules.rulepacks import NINE, episode
 
 PACK = load_pack(default_roots()[0] / "everyday", now=NINE)
@@ -20,6 +21,8 @@ SCRAPS = st.sampled_from(
         "my sister ", "Ana ", "no longer ", "last week ", "next Friday", "I've ", "“", "”", "’", '"', "`", "```", "🎉",
         "Caroline: ", "[Memory] ", "if ", "every day ", "I have ", "a dog named ", "Åse", "\u0000", "\ud800", "ſ", "İ",
         "actually ", "I meant ", "forget that ", "favourite ", " is ", "on June 3rd ", "999 years ago ", "\u00a0",
+        "we ", "I'd ", "because ", "it ", "brings me joy", "it's hard to ", "went ", "took ", "yesterday", "you ",
+        "when ", "the book that I read ", "going to ", "[shares a photo]", "5 years ago ", "-", "'",
     ]
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=200), st.lists(SCRAPS, max_size=14).map("".join)).filter(
@@ -55,7 +58,7 @@ def test_a_failing_case_names_expected_and_actual_beliefs() -> None:
 
 
 @given(TEXTS)
-def test_any_text_gives_valid_claims_with_spans_in_the_text(content: str) -> None:
+def test_any_text_gives_valid_claims_with_spans_in_the_text_and_statements_that_stand_alone(content: str) -> None:
     said = episode(content)
     claims = PACK.propose([said])
     assert PACK.propose([said]) == claims
@@ -64,6 +67,9 @@ def test_any_text_gives_valid_claims_with_spans_in_the_text(content: str) -> Non
         assert 0 <= claim.source.start < claim.source.end <= len(content)
         assert claim.subject
         assert claim.object or claim.mode in ("end", "forget")
+        if claim.form == "statement":
+            assert not claim.single_valued
+            assert claim.mode == "forget" or (claim.text.strip() and not leans(claim.text))
 
 
 @given(TEXTS)
@@ -73,12 +79,13 @@ def test_recalled_text_is_never_learned_again(content: str) -> None:
     lines = "\n".join(f"[Memory] {line}" for line in content.splitlines())
     assert PACK.propose([episode(f"[Memory]{lines}")]) == []
     assert PACK.propose([episode(content, kind="memory_read")]) == []
-    assert PACK.propose([episode(content, role="system")]) == []
 
 
+@pytest.mark.parametrize("role", ["assistant", "tool", "system"])
 @given(TEXTS)
-def test_an_assistant_never_speaks_for_the_user(content: str) -> None:
-    assert PACK.propose([episode(content, role="assistant")]) == []
+@example("I adopted a rescue greyhound")
+def test_nobody_else_speaks_for_the_user(role: str, content: str) -> None:
+    assert PACK.propose([episode(content, role=role)]) == []
 
 
 @given(st.lists(TEXTS, max_size=6), st.integers(0, 6))

@@ -9,6 +9,9 @@ from slowwave.core import feedback
 from slowwave.errors import Incorrect
 from slowwave.rules.lifecycle import load_lifecycle, load_preset
 from tests.unit.core.standings import DAY, HOUR
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 def installation(folder: Path, lifecycle: str, **presets: str) -> Path:
@@ -96,24 +99,7 @@ def test_a_snapshot_contains_only_the_scoring_parts_in_force() -> None:
 
 @pytest.mark.parametrize(
     ("scoring", "problem"),
-    [
-        ("{recency: 1.0, weight: 1}", "scoring: expected recency, weight under salience, beside its weight"),
-        ("{current: 1.2}", "scoring.current: is not known"),
-        ("{salience: {recency: 1.0}}", "scoring.salience.weight: is missing"),
-        ("{salience: {weight: 0.2, relevance: 0.5}}",
-         "scoring.salience: expected `by: embedding` for relevance and importance, which `rules` ignores"),
-        ("{salience: {weight: 0.2, by: embeding}}",
-         "scoring.salience: by: there is no scorer 'embeding', did you mean embedding?"),
-        ("{salience: {weight: 0.2, by: learned}}",
-         "scoring.salience: expected learned weights with `by: learned`, and only then"),
-        ("{salience: {weight: 0.2, by: learned, learned: {age: 1}}}", "scoring.salience: expected weights of "
-         "bias, recency, relevance, importance, frequency, rules, got age"),
-        ("{salience: {weight: 0.2, by: learned, learned: {recency: -1}}}", "scoring.salience: expected a weight of "
-         "recency of 0 or more, as recent use makes a memory salient"),
-        ("{contiguity: {within: PT60S}}", "scoring.contiguity: within and boost belong together"),
-        ("{contiguity: {within: PT60S, boost: 0.2, reach: 3}}",
-         "scoring.contiguity: expected reach, or within and boost, not both"),
-    ],
+    ROWS["scoring_refuses_settings_without_effect"],
 )  # fmt: skip
 def test_scoring_refuses_settings_without_effect(tmp_path: Path, scoring: str, problem: str) -> None:
     rules = installation(tmp_path, "everybody: {scoring: odd}", odd=f"scoring: {scoring}")
@@ -209,17 +195,7 @@ def test_decay_by_tier_needs_tiers_with_half_lives(tmp_path: Path) -> None:
         load_lifecycle(rules)
 
 
-def test_an_unknown_preset_is_refused() -> None:
-    with pytest.raises(Incorrect, match="there is no preset agent, did you mean agentx"):
-        load_preset("agent")
-
-
-GRAMPUS, ARAGORA = (load_preset(name).policies.everybody.tiers for name in ("grampus_f3", "aragora_hope"))
-
-
-def test_three_tiers_with_their_times() -> None:
-    assert [(level.name, level.ttl) for level in GRAMPUS.levels] == [("hot", HOUR), ("warm", 7 * DAY), ("cold", None)]
-    assert GRAMPUS.entry == "cold"
+ARAGORA = load_preset("aragora_hope").policies.everybody.tiers
 
 
 def test_the_tiers_of_the_continuum_have_their_numbers_in_order() -> None:

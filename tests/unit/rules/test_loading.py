@@ -17,6 +17,9 @@ from slowwave.rules.predicates import Declared, PredicatePart
 from slowwave.rules.yaml_file import MOST_PROBLEMS
 from slowwave.wiring.packs import reading_beside
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, problems, problems_of, rule, written
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 def test_a_pack_has_name_and_version_and_engine_and_digest(tmp_path: Path) -> None:
@@ -113,26 +116,7 @@ def test_each_kind_of_problem_names_its_place(tmp_path: Path, changes: dict[str,
 
 @pytest.mark.parametrize(
     ("changes", "problem"),
-    [
-        (
-            {"when": "a(?=b)"},
-            ".when: not a regular expression: invalid perl operator: (?=: RE2 has no lookahead "
-            "or lookbehind; put excluded text in `unless`",
-        ),
-        ({"says": "Moving."}, ".says: expected a sentence that explains the rule"),
-        ({"wen": "x"}, ".wen: is not known, did you mean when?"),
-        ({"when": ["ok (?P<object>x)", "a(?=b)"]}, ".when.1: not a regular expression"),
-        ({"when": "moved"}, ": when.0 has no group named object"),
-        ({"when": []}, ": expected when, where, or asked and answered"),
-        ({"when": "{{place}}"}, ".when: no such word: place"),
-        ({"unless": "["}, ".unless: not a regular expression"),
-        ({"certainty": "sure"}, ".certainty: expected 'explicit', 'implied'"),
-        ({"roles": ["system"]}, ".roles.0: expected 'user', 'assistant' or 'tool'"),
-        ({"kinds": ["memory_read"]}, ".kinds.0: expected 'message', 'model_call'"),
-        ({"claim": {"predicate": "lives in"}}, ".claim.predicate: expected small"),
-        ({"claim": {"predicate": "a", "mode": "say"}}, ".claim.mode: expected 'assert'"),
-        ({"despite": ["denial"]}, ".despite: no such guard: 'denial'"),
-    ],
+    ROWS["each_kind_of_problem_of_a_rule_names_its_place"],
 )
 def test_each_kind_of_problem_of_a_rule_names_its_place(tmp_path: Path, changes: dict[str, Any], problem: str) -> None:
     found = problems_of(tmp_path, rules=[rule(**changes)])

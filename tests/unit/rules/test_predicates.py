@@ -98,22 +98,7 @@ def test_an_operators_predicate_overrides_the_shipped_one(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("predicates", "problem"),
-    [
-        ({"lives_in": {"single_valued": False}},
-         "predicates.lives_in.single_valued: is false here and true in policies/predicates.yaml"),
-        ({"lives_in": None}, "predicates.lives_in.single_valued: is false here and true in policies/predicates.yaml"),
-        ({"likes": {"says": "{subject} loves {object}"}}, "predicates.likes.says: is '{subject} loves {object}' here"),
-        ({"dwells": {"aliases": ["resides_in"]}}, "predicates.dwells.aliases: 'resides_in' is an alias of lives_in"),
-        ({"dwells": {"aliases": ["likes"]}}, "predicates.dwells.aliases: 'likes' is a predicate of its own"),
-        ({"left": {"ends": ["live_in"]}}, "left.ends: there is no predicate 'live_in', did you mean lives_in?"),
-        ({"left": {"ends": ["left"]}}, "predicates.left.ends: 'left' is the predicate itself"),
-        ({"left": {"opposites": ["lives_in"]}}, "left and lives_in must both hold many values to be opposites"),
-        ({"left": {"policy": "newest"}}, "predicates.left.policy: expected 'prefer_new', 'prefer_old', 'prefer_surer'"),
-        ({"left": {"says": "gone"}}, "predicates.left.says: expected {object} somewhere in the sentence"),
-        ({"left": {"says": "{who} left {object}"}}, "predicates.left.says: no such place: {who}; there are {subject}"),
-        ({"left": {"singlevalued": True}}, "predicates.left.singlevalued: is not known, did you mean single_valued?"),
-        ({"Left": {}}, "predicates.Left"),
-    ],
+    ROWS["problems"],
 )  # fmt: skip
 def test_each_kind_of_problem_names_its_place(tmp_path: Path, predicates: dict[str, Any], problem: str) -> None:
     found = problems_of(tmp_path, predicates=predicates)

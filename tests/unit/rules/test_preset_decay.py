@@ -6,11 +6,9 @@ import pytest
 
 from slowwave.core.decay import DecayRule
 from slowwave.rules.lifecycle import load_preset
-from tests.unit.core.standings import DAY, HOUR, MINUTE, NOON, standing
+from tests.unit.core.standings import DAY, HOUR, NOON, standing
 
-REPLOID, AGENTX, ARAGORA = (
-    load_preset(name).policies.everybody.decay for name in ("reploid_0x68", "agentx", "aragora_hope")
-)
+REPLOID, ARAGORA = (load_preset(name).policies.everybody.decay for name in ("reploid_0x68", "aragora_hope"))
 
 
 def test_a_memory_fades_the_slower_the_more_it_was_used_and_worth() -> None:
@@ -39,13 +37,3 @@ def test_frequency_lifts_logarithmically_and_recency_by_an_inverse_exponential()
     for hours in (0, 12, 24, 72):
         fresh = standing(base=0.0, last_access=NOON)
         assert rule.strength(fresh, NOON + hours * HOUR) == pytest.approx(0.2 * math.exp(-hours / 24))
-
-
-def test_only_inferred_facts_fade_in_the_agentx_preset() -> None:
-    inferred, stated = standing(source="inferred", base=0.7), standing(base=0.7)
-
-    assert AGENTX.strength(stated, NOON + 3_650 * DAY) == 0.7
-    assert AGENTX.strength(inferred, NOON + 7 * DAY - MINUTE) == 0.7
-    for days in (7, 14, 27.027, 60):
-        assert AGENTX.strength(inferred, NOON + days * DAY) == pytest.approx(0.7 * 0.5 ** (days / 27.027))
-        assert AGENTX.strength(inferred, NOON + days * DAY) > 0.7 * 0.95**days

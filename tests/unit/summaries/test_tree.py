@@ -75,25 +75,6 @@ def test_a_new_summary_with_the_same_vector_changes_only_its_ancestors(many: int
     assert {node for node in old if leaf(number % many).id in old[node]} == old.keys() - new.keys()
 
 
-def test_a_further_session_changes_few_nodes() -> None:
-    made: list[int] = []
-    for many in range(100, 130):
-        before, after = grow(SCOPE, leaves(many), seed="a"), grow(SCOPE, leaves(many + 1), seed="a")
-        made.append(len({node.id for node in after} - {node.id for node in before}))
-    of = len(grow(SCOPE, leaves(130), seed="a")) - 130
-
-    assert sum(made) / len(made) < of / 3, made
-
-
-def test_similar_summaries_share_a_cluster() -> None:
-    some = leaves(48)
-    topic = {one.id: number % 8 for number, one in enumerate(some)}
-    together = [node.children for node in grow(SCOPE, some, seed="a") if node.level == 1]
-    pairs = [(topic[a], topic[b]) for children in together for a in children for b in children if a < b]
-
-    assert sum(a == b for a, b in pairs) > 4 * len(pairs) / 8 > 0, "by chance one in eight"
-
-
 def test_the_seed_changes_the_ids_of_all_nodes_above_the_leaves() -> None:
     one, other = ({node.id for node in grow(SCOPE, leaves(9), seed=seed)} for seed in "ab")
 

@@ -11,6 +11,10 @@ from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
 from slowwave.rules.predicates import load_predicates, merged
 from tests.unit.core.histories import DAY, NOON, statement, version
+from tests.unit.tables import table
+
+ROWS = table(__file__)
+
 
 MATTERS = Matters(merged(load_predicates()))
 
@@ -86,19 +90,7 @@ def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
 
 @pytest.mark.parametrize(
     ("news", "belief", "verdict"),
-    [
-        ("Kofi bought gluten free bread", "Kofi eats gluten free", []),
-        ("Kofi bought more sertraline at the pharmacy", "Kofi takes sertraline", []),
-        ("Kofi finished the vegan cheese", "Kofi's diet is vegan", []),
-        ("Kofi lost the vegan cookbook", "Kofi's diet is vegan", []),
-        ("Kofi gave up Spanish lessons", "Kofi takes Italian lessons", []),
-        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is allergic to hazelnuts", []),
-        ("Kofi no longer speaks Italian", "Kofi speaks Spanish", []),
-        ("Kofi finished the sertraline", "Kofi is on a course of sertraline", ["ended"]),
-        ("Kofi gave up the Italian lessons at the club", "Kofi takes Italian lessons", ["ended"]),
-        ("Kofi cancelled the Netflix subscription", "Kofi shares Netflix with Wei", ["ended"]),
-        ("Kofi is no longer allergic to walnuts, said Wei", "Kofi is very allergic to walnuts", ["ended"]),
-    ],
+    ROWS["news_ends_a_belief_that_has_all_words_of_its_thing_and_no_other"],
 )
 def test_news_ends_a_belief_that_has_all_words_of_its_thing_and_no_other(
     news: str, belief: str, verdict: list[str]

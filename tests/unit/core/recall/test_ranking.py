@@ -18,6 +18,10 @@ from slowwave.core.recall.scoring import Contiguity, Scoring, Weights
 from slowwave.core.salience.terms import Salience
 from slowwave.domain.claim import Source
 from slowwave.retrieval.salience import saliences
+from tests.unit.tables import table
+
+ROWS = table(__file__)
+
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NOW = NOON + timedelta(days=1)
@@ -206,16 +210,7 @@ def test_the_turns_of_a_person_named_in_the_question_rank_first() -> None:
 
 @pytest.mark.parametrize(
     ("speaker", "question", "named"),
-    [
-        ("Ann", "where did Ann go", True),
-        ("Ann", "where did ann's dog go", True),
-        ("Ann", "what annoys you", False),
-        ("Ann Lee", "where did Ann go", True),
-        ("Ann Lee", "where did Lee go", False),
-        ("ÅSA", "bor åsa i Oslo", True),
-        ("…", "…", False),
-        ("(", "(", False),
-    ],
+    ROWS["a_name_is_a_whole_word"],
 )
 def test_a_name_is_a_whole_word(speaker: str, question: str, named: bool) -> None:
     assert is_named(speaker, question) is named

@@ -75,36 +75,6 @@ def test_a_clips_pack_reads_the_window_with_its_own_templates_and_functions(tmp_
     assert told(packed(tmp_path, program).propose(window)) == [(2, "name", "Anna", 0, 4)]
 
 
-ANSWERED = """
-(defrule named
-  (or (episode (position ?q) (session ?s) (role assistant) (content ?c&:(str-index "your name?" ?c)))
-      (before (position ?q) (session ?s) (role assistant) (content ?c&:(str-index "your name?" ?c))))
-  (episode (position ?p&:(= ?p (+ ?q 1))) (session ?s) (role user) (words ?name))
-  =>
-  (assert (claim (position ?p) (cites ?name) (beside ?q) (predicate name) (object ?name))))
-"""
-HEARD = {
-    "it": "learns a name from an answer",
-    "told": [{"role": "assistant", "text": "What's your name?"}, "Anna."],
-    "believe": ["user name Anna"],
-}
-
-
-def test_a_clips_pack_reads_the_turns_before_its_window_and_cites_the_question(tmp_path: Path) -> None:
-    asked, answer = episode("What's your name?", number=1, role="assistant"), episode("Anna.", number=2)
-    pack = packed(tmp_path, ANSWERED, case=HEARD)
-
-    whole, cut = pack.propose([asked, answer]), pack.propose_after([asked], [answer])
-
-    assert pack.failures() == []
-    assert pack.looks_back
-    assert whole == cut
-    assert told(cut) == [(2, "name", "Anna", 0, 4)]
-    assert [(one.position, one.start, one.end) for one in cut[0].more_sources] == [(1, 0, 17)]
-    assert pack.propose([answer]) == pack.propose_after([asked], []) == []
-    assert not packed(tmp_path, MOVED).looks_back
-
-
 def test_a_claim_about_a_turn_before_the_window_is_a_fault(tmp_path: Path) -> None:
     program = "(defrule odd (before (position ?p)) => (assert (claim (position ?p) (predicate p) (object o))))"
     with pytest.raises(Fault, match="the pack failed with KeyError"):

@@ -10,6 +10,7 @@ from slowwave.rules import default_roots, load_pack
 from slowwave.rules.hot_reload import ReloadedRules
 from tests.packages import install
 from tests.unit.rules.rulepacks import NINE, episode, manifest, problems, problems_of, written
+from tests.unit.tables import table
 
 POINTS = "[slowwave.extractors]\necho = acme:build\n"
 ECHO = """
@@ -114,38 +115,9 @@ def test_a_broken_engine_leaves_the_other_packs_in_force(tmp_path: Path, monkeyp
 
 PACK = load_pack(default_roots()[0] / "everyday")
 
-STATED = [
-    "So you live in Lisbon with your sister.",
-    "You're a vegetarian, right?",
-    "You work at Siemens as an engineer.",
-    "I remember that you have two cats.",
-    "Your dentist appointment is on Friday at 10.",
-    "You told me you sold the Honda.",
-    "I live in the cloud and I love jazz.",
-    "My name is Ada and I'm your assistant.",
-    "We moved your meeting to Tuesday.",
-    "Your new GP is Dr. Hughes.",
-    "As you said, your wife is called Mara.",
-    "Great, you quit smoking last year!",
-    "I recommend the Trattoria in Via Roma; you like pasta.",
-    "Your budget is 400 euros, you want to buy a bike.",
-    "User: I am allergic to nuts.",
-    "> I work at Acme\nThat sounds great.",
-    "You are allergic to penicillin, so avoid it.",
-    "Noted: your favourite colour is green.",
-    "I'm going to book the hotel for March 3.",
-    "Your son Hugo starts school in September.",
-    '"I moved to Oslo last week," you wrote.',
-]
-ENDED = [
-    ("I live in Porto.", "You no longer live in Porto."),
-    ("I'm a vegetarian.", "You're not a vegetarian any more."),
-    ("I drive a Honda.", "You sold the Honda."),
-    ("I work at Acme.", "So you quit Acme and work at Siemens now."),
-    ("My dentist is Dr. Patel.", "Dr. Patel retired."),
-    ("My dentist appointment is on March 3.", "Your dentist appointment moved to March 9."),
-    ("My wife is called Mara.", "You and Mara broke up."),
-]
+ROWS = table(__file__)
+STATED = ROWS["stated"]
+ENDED = ROWS["ended"]
 
 
 def believed(*turns: tuple[str, str]) -> list[str]:

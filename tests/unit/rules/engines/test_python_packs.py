@@ -12,6 +12,10 @@ from slowwave.errors import Fault
 from slowwave.rules import Pack, load_pack
 from slowwave.rules.hot_reload import ReloadedRules
 from tests.unit.rules.rulepacks import episode, problems, written
+from tests.unit.tables import table
+
+ROWS = table(__file__)
+
 
 HEAD = "from slowwave.domain.claim import claimed\n"
 ECHO = (
@@ -75,19 +79,7 @@ def test_a_python_pack_keeps_no_state_between_windows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "problem"),
-    [
-        ("import os", "reader.py, line 1: imports os; a pack imports "),
-        ("from slowwave.store import database", "reader.py, line 1: imports slowwave.store.database; "),
-        ("from slowwave import Memory", "reader.py, line 1: imports slowwave.Memory; "),
-        ("from . import other", "reader.py, line 1: imports .; "),
-        ("from time import time", "reader.py, line 1: imports time.time; "),
-        ("import json, random", "reader.py, line 1: imports random; "),
-        ("x = open('/etc/passwd')", "reader.py, line 1: uses open, which a pack may not"),
-        ("run = eval", "reader.py, line 1: uses eval, which a pack may not"),
-        ("def f(:", "reader.py, line 1: is no Python: invalid syntax"),
-        ("1 / 0", "reader.py: cannot be loaded: ZeroDivisionError: division by zero"),
-        ("import re; re.compile('(')", "reader.py: cannot be loaded: "),
-    ],
+    ROWS["breaches"],
 )
 def test_a_breach_of_the_import_contract_is_a_problem_with_its_line(tmp_path: Path, line: str, problem: str) -> None:
     said = problems(folder_of(tmp_path, line + "\ndef claims(episodes):\n    return []\n"))
@@ -114,22 +106,7 @@ def test_a_missing_module_is_a_problem(tmp_path: Path) -> None:
 @pytest.mark.accept
 @pytest.mark.parametrize(
     ("body", "said"),
-    [
-        ("raise KeyError(episodes[0].content)", "the pack failed with KeyError at reader.py:3"),
-        ("return [7]", "the pack failed with TypeError"),
-        ("return [claimed(episodes[0], 'never said', 'a', 'b')]", "the pack failed with ValueError"),
-        (
-            "return [claimed(one, one.content, 'a', ' ') for one in episodes]",
-            "the pack odd gives a claim that says nothing",
-        ),
-        (
-            "from dataclasses import replace\none = claimed(episodes[0], 'Oslo', 'a', 'b')\n"
-            "return [replace(one, source=replace(one.source, end=99))]",
-            "the pack odd gives a claim that cites words that are not in the window",
-        ),
-        ("held = []\nwhile True:\n    held.append(bytearray(2**24))", "the pack failed with MemoryError"),
-        ("while True:\n    pass", "the pack took longer than 1 s of processor time"),
-    ],
+    ROWS["failures"],
 )
 def test_a_failing_pack_raises_a_fault_and_reads_the_next_window(tmp_path: Path, body: str, said: str) -> None:
     pack = packed(tmp_path, "if len(episodes) == 1: return []\n" + body, seconds=1)

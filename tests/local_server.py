@@ -2,7 +2,7 @@
 
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +17,8 @@ class Request:
     body: bytes
 
 
-Response = tuple[int, Mapping[str, str], bytes]
+Response = tuple[int, Mapping[str, str], bytes | Iterable[bytes]]
+"""A status, headers beside the length, and a body; a body in pieces has no length, and the connection ends it."""
 
 
 @contextmanager
@@ -36,13 +37,15 @@ def serving_posts(
             if response is None:
                 self.close_connection = True
                 return
-            status, headers, body = response
+            status, headers, content = response
+            length = {"Content-Length": str(len(content))} if isinstance(content, bytes) else {}
             with suppress(OSError):  # the client may have disconnected
                 self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(body))}.items():
+                for name, value in {**headers, **length}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(body)
+                for piece in [content] if isinstance(content, bytes) else content:
+                    self.wfile.write(piece)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""
