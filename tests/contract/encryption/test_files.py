@@ -6,12 +6,12 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
+from slowwave import wiring
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.wiring import open_parts
-from tests.contract.encryption.conftest import Opened
 from tests.contract.encryption.test_encryption import encryption, tell, words
 from tests.folders import open_folder
 
@@ -59,9 +59,11 @@ def test_no_file_holds_readable_words_after_stored_words_are_encrypted_and_table
         services.stop()
 
 
-def test_rewriting_a_server_of_your_own_needs_the_url_of_its_owner(opened: Opened, master: str) -> None:
-    memory = opened(master)
-    parts_of(memory).settings = parts_of(memory).settings.model_copy(update={"owner_url": None})
+def test_rewriting_a_server_of_your_own_needs_the_url_of_its_owner(settings: Settings, master: str) -> None:
+    changed = {"owner_url": None, "encryption_keys": SecretStr(master)}
 
-    with pytest.raises(Incorrect, match="cannot be rewritten"):
+    with (
+        Memory(wiring.connect(settings.model_copy(update=changed))) as memory,
+        pytest.raises(Incorrect, match="cannot be rewritten"),
+    ):
         encryption(memory).encrypt_stored(rewrite=True)
