@@ -83,7 +83,7 @@ def told(memory: Memory, scope: MemoryScope) -> list[object]:
         [sorted(map(repr, ((one.id, one.text, one.object) for one in scope.facts(as_of=day)))) for day in days],
         [[one.text for one in scope.recall(question)] for question in ("where does Ann live?", "what has changed?")],
         buried,
-        [(one.id, str(one.what)) for one in scope.undos()],
+        [str(one.what) for one in scope.undos()],
     ]
 
 
