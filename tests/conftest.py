@@ -1,5 +1,6 @@
 """Fixtures of most tests: one Postgres for the session, and a migrated database for each test."""
 
+import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,6 +22,7 @@ from slowwave.embedded_services.redis import RedisServer
 from slowwave.memory import Memory, MemoryScope
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.settings import Settings
+from slowwave.store.encryption.cipher import new_master_key
 from slowwave.telemetry import tracing
 from tests.conformance.reporting import (
     pytest_configure,
@@ -41,6 +43,17 @@ properties.register_profile(
     "hunt", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
 )
 properties.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that encrypts the words of every test."""
+    parser.addoption("--encrypted", action="store_true", help="set a master key for every process and test")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Set the master key before any settings are loaded."""
+    if session.config.getoption("encrypted"):
+        os.environ.setdefault("SLOWWAVE_ENCRYPTION_KEYS", new_master_key())
 
 
 @pytest.fixture(scope="session")

@@ -189,13 +189,31 @@ def rotate(parts: Parts, as_json: bool) -> None:
 @encryption_command.command
 @in_tenant
 @json_option
-def apply(parts: Parts, as_json: bool) -> None:
+def status(parts: Parts, as_json: bool) -> None:
+    """Count the rows with readable words, and the rows under an older data key.
+
+    The command reads every row with words, so it takes as long as `slowwave encryption apply`.
+    """
+    print_listing(
+        Encryption(parts).status(), as_json=as_json, none="all words are encrypted with the newest data key",
+        columns=["table", "readable", "under an older key"],
+        row=lambda stale: [stale.table, str(stale.readable), str(stale.older)],
+    )  # fmt: skip
+
+
+@encryption_command.command
+@click.option("--rewrite", is_flag=True, help="Then rewrite tables and indexes without the earlier rows.")
+@in_tenant
+@json_option
+def apply(rewrite: bool, parts: Parts, as_json: bool) -> None:
     """Encrypt all stored words with the current keys.
 
     Other processes can work in the meantime. An interrupted command can be repeated. If the current data key has been
     in use for two days and all words are encrypted with it, the command deletes the old data keys.
+
+    The files of Postgres keep the earlier rows until --rewrite, which locks each table while it rewrites the table.
     """
-    done = Encryption(parts).encrypt_stored()
+    done = Encryption(parts).encrypt_stored(rewrite=rewrite)
     if as_json:
         return print_json(done)
     for table, rows in done.rows.items():
@@ -204,6 +222,8 @@ def apply(parts: Parts, as_json: bool) -> None:
         f"{counted(sum(done.rows.values()), 'rows')} encrypted, {counted(done.wrapped, 'data keys')} wrapped with the "
         f"current master key, {counted(len(done.deleted), 'old data keys')} deleted"
     )
+    if done.rewritten:
+        click.echo("tables, indexes and statistics rewritten without the earlier rows")
 
 
 @encryption_command.command

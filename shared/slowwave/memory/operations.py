@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated
 
@@ -25,7 +25,7 @@ from slowwave.store import reencryption
 from slowwave.store.access.keys import PostgresKeys
 from slowwave.store.encryption.cipher import new_master_key
 from slowwave.store.night_report import PostgresNightReports
-from slowwave.store.reencryption import DataKey, Reencrypted
+from slowwave.store.reencryption import DataKey, Reencrypted, StaleRows
 from slowwave.store.retention.legal_holds import any_in_force
 from slowwave.validation_messages import in_a_line, nearest
 from slowwave.wiring import Parts
@@ -271,14 +271,31 @@ class Encryption(TenantVerbs):
         return reencryption.rotate(self._parts.database, self._tenant(tenant))
 
     @checked
-    def encrypt_stored(self, *, tenant: Name | None = None) -> Reencrypted:
+    def status(self, *, tenant: Name | None = None) -> Sequence[StaleRows]:
+        """Count the rows of a tenant with readable words, and the rows with words under an older data key, by table.
+
+        Reads every row with words. Tables without such rows are left out. Raises `Incorrect` without
+        SLOWWAVE_ENCRYPTION_KEYS.
+        """
+        return reencryption.stale_rows(self._parts.database, self._tenant(tenant))
+
+    @checked
+    def encrypt_stored(self, *, rewrite: bool = False, tenant: Name | None = None) -> Reencrypted:
         """Encrypt all stored words of a tenant with the current data key, while others work; return the counts.
 
         Also wraps the data keys with the current master key. An interrupted call can be repeated. A later call deletes
-        the old data keys, if the current key has been in use for two days and no row needs an old key. Raises
-        `Incorrect` without SLOWWAVE_ENCRYPTION_KEYS, and `Unavailable` if a process may still use an older key.
+        the old data keys, if the current key has been in use for two days and no row needs an old key. With *rewrite*,
+        the call then locks and rewrites tables, indexes and statistics, so that the files of Postgres keep no earlier
+        rows. Raises `Incorrect` without SLOWWAVE_ENCRYPTION_KEYS, and for *rewrite* on a server of your own without
+        SLOWWAVE_OWNER_URL. Raises `Unavailable` if a process may still use an older key, and `Conflict` if a table is
+        in use for long.
         """
-        return reencryption.encrypt_stored(self._parts.database, self._tenant(tenant))
+        if rewrite and work.owner_of(self._parts) is None:
+            raise Incorrect(
+                "the tables cannot be rewritten: the role that owns them is unknown", hint="set SLOWWAVE_OWNER_URL"
+            )
+        done = reencryption.encrypt_stored(self._parts.database, self._tenant(tenant))
+        return replace(done, rewritten=rewrite and work.rewrite_tables(self._parts))
 
     @checked
     def destroy(self, *, tenant: Name | None = None, confirm: Name | None = None) -> int:

@@ -46,14 +46,27 @@ class DataKey:
 
 @dataclass(frozen=True, slots=True)
 class Reencrypted:
-    """The numbers of encrypted rows by table and of *wrapped* data keys, and the numbers of the *deleted* old keys."""
+    """The numbers of encrypted rows by table and of *wrapped* data keys, and the numbers of the *deleted* old keys.
+
+    *rewritten* is True if tables and indexes were rewritten without the earlier rows.
+    """
 
     rows: Mapping[str, int]
     wrapped: int
     deleted: Sequence[int]
+    rewritten: bool = False
 
     def __repr__(self) -> str:
         return f"<Reencrypted {sum(self.rows.values())} rows, {len(self.deleted)} old keys deleted>"
+
+
+@dataclass(frozen=True, slots=True)
+class StaleRows:
+    """The rows of one *table* that are to be encrypted: with *readable* words, and with words under an *older* key."""
+
+    table: str
+    readable: int
+    older: int
 
 
 def data_keys(database: Database, tenant: str) -> list[DataKey]:
@@ -82,26 +95,29 @@ def encrypt_stored(database: Database, tenant: str) -> Reencrypted:
     RETIRE_SECONDS. Raises `Unavailable` if a process may still use an older key.
     """
     masters = _masters(database)
-    keys = data_keys(database, tenant)
-    newest = keys[-1]
-    with database.tenant(tenant) as connection:
-        everywhere = newest.used_from + timedelta(seconds=tenant_keys.REFRESH_SECONDS + GRACE_SECONDS)
-        left = (everywhere - now(connection)).total_seconds()
-    if newest.used_from > newest.made and left > 0:
-        raise Unavailable(
-            f"not every process uses data key {newest.key} before {everywhere:%H:%M:%S}Z",
-            retry_after_seconds=left,
-            hint="run this again then",
-        )
-    database.keys.forget(tenant)
+    for name in (tenant, SYSTEM_TENANT):
+        _refuse_early(database, name)
     rows = Counter[str]()
-    for table, columns in ENCRYPTED.items():
-        rows[table] += sum(_encrypt(database, tenant, table, columns))
-    rows["dead_letters"] += sum(_encrypt(database, SYSTEM_TENANT, "dead_letters", ENCRYPTED["dead_letters"]))
+    for name, table in _places(tenant):
+        rows[table] += sum(len(old) for old in _walk(database, name, table, encrypt=True))
     wrapped = sum(_wrap(database, name, masters) for name in (tenant, SYSTEM_TENANT))
     return Reencrypted(
         {table: count for table, count in rows.items() if count}, wrapped, _retire(database, tenant, rows)
     )
+
+
+def stale_rows(database: Database, tenant: str) -> list[StaleRows]:
+    """Count the rows of *tenant* whose words are readable or have an older data key than the newest, by table.
+
+    `encrypt_stored` encrypts these rows with the newest key. Reads every row. A row with both counts as readable.
+    """
+    _masters(database)
+    readable, older = Counter[str](), Counter[str]()
+    for name, table in _places(tenant):
+        for old in _walk(database, name, table, encrypt=False):
+            readable[table] += sum(None in numbers for numbers in old)
+            older[table] += sum(None not in numbers for numbers in old)
+    return [StaleRows(table, readable[table], older[table]) for table in ENCRYPTED if readable[table] + older[table]]
 
 
 def users(connection: Connection) -> list[str]:
@@ -123,16 +139,35 @@ def delete_keys(database: Database, tenant: str, before: DataKey) -> int:
     database.keys.forget(tenant)
     with database.tenant(tenant) as connection:
         tenant_keys.lock(connection, tenant, shared=False)
-        for table, columns in ENCRYPTED.items():
+        for table in ENCRYPTED:
             after: Sequence[Any] | None = None
             while True:
-                _, after = _encrypt_batch(connection, table, columns, after)
+                _, after = _batch(connection, table, after, before.key, encrypt=True)
                 if after is None:
                     break
         statement = "DELETE FROM tenant_keys WHERE tenant = slowwave_tenant() AND key < %(key)s"
         count = connection.exec_driver_sql(statement, {"key": before.key}).rowcount
     database.keys.forget(tenant)
     return count
+
+
+def _refuse_early(database: Database, tenant: str) -> None:
+    """Raise `Unavailable` if a process may still encrypt with an older data key than the newest of *tenant*."""
+    newest = data_keys(database, tenant)[-1]
+    with database.tenant(tenant) as connection:
+        everywhere = newest.used_from + timedelta(seconds=tenant_keys.REFRESH_SECONDS + GRACE_SECONDS)
+        left = (everywhere - now(connection)).total_seconds()
+    if newest.used_from > newest.made and left > 0:
+        raise Unavailable(
+            f"not every process uses data key {newest.key} before {everywhere:%H:%M:%S}Z",
+            retry_after_seconds=left,
+            hint="run this again then",
+        )
+
+
+def _places(tenant: str) -> list[tuple[str, str]]:
+    """Return the tables with words of *tenant*, and the dead letters that belong to no tenant."""
+    return [*((tenant, table) for table in ENCRYPTED), (SYSTEM_TENANT, "dead_letters")]
 
 
 def _masters(database: Database) -> MasterKeys:
@@ -164,29 +199,40 @@ def _retire(database: Database, tenant: str, rows: Counter[str]) -> Sequence[int
         return connection.exec_driver_sql(sql("encryption/retire"), {"seconds": RETIRE_SECONDS}).scalars().all()
 
 
-def _encrypt(database: Database, tenant: str, table: str, columns: Mapping[str, Column]) -> Iterator[int]:
-    """Yield the number of changed rows of each transaction over *table*, in the order of the primary key."""
+Old = set[int | None]
+"""The numbers of the older data keys in one row; None stands for readable words."""
+
+
+def _walk(database: Database, tenant: str, table: str, *, encrypt: bool) -> Iterator[list[Old]]:
+    """Yield for each transaction over *table* the rows that were not under the newest key; see `_batch`."""
+    newest = data_keys(database, tenant)[-1].key
+    database.keys.forget(tenant)
     after: Sequence[Any] | None = None
     while True:
         with database.tenant(tenant) as connection:
-            changed, after = _encrypt_batch(connection, table, columns, after)
-        yield changed
+            old, after = _batch(connection, table, after, newest, encrypt=encrypt)
+        yield old
         if after is None:
             return
 
 
-def _encrypt_batch(
-    connection: Connection, table: str, columns: Mapping[str, Column], after: Sequence[Any] | None
-) -> tuple[int, Sequence[Any] | None]:
-    """Encrypt the next rows of *table*; return the number of changed rows, and the last key if there may be more."""
+def _batch(
+    connection: Connection, table: str, after: Sequence[Any] | None, newest: int, *, encrypt: bool
+) -> tuple[list[Old], Sequence[Any] | None]:
+    """Read the next rows of *table*, in the order of the primary key, and *encrypt* them.
+
+    Returns the rows with words that are not under the *newest* key, and the last primary key if there may be more rows.
+    """
     cipher = cipher_of(connection)
     assert cipher is not None
+    columns = ENCRYPTED[table]
     key = _primary_key(connection, table)
     with as_eraser(connection):
-        rows = _batch(connection, table, key, columns, after)
-        changed = [row for row in rows if _stale(row, key, columns, cipher)]
-        _store(connection, table, key, columns, changed, cipher)
-    return len(changed), rows[-1][: len(key)] if len(rows) == AT_ONCE else None
+        rows = _read(connection, table, key, columns, after, lock=encrypt)
+        found = [(row, old) for row in rows if (old := _old(row[len(key) :], columns, cipher, newest))]
+        if encrypt:
+            _store(connection, table, key, columns, [row for row, _ in found], cipher)
+    return [old for _, old in found], rows[-1][: len(key)] if len(rows) == AT_ONCE else None
 
 
 def _primary_key(connection: Connection, table: str) -> list[tuple[str, str]]:
@@ -195,10 +241,16 @@ def _primary_key(connection: Connection, table: str) -> list[tuple[str, str]]:
     return [(row.name, row.type) for row in rows]
 
 
-def _batch(
-    connection: Connection, table: str, key: Sequence[tuple[str, str]], columns: Mapping[str, Column], after: Any
+def _read(
+    connection: Connection,
+    table: str,
+    key: Sequence[tuple[str, str]],
+    columns: Mapping[str, Column],
+    after: Sequence[Any] | None,
+    *,
+    lock: bool,
 ) -> Sequence[Any]:
-    """Lock and return the next rows of *table*: the primary key, and each column as it is stored, in bytes."""
+    """Return the next rows of *table*: the primary key, and each column as it is stored, in bytes."""
     names = composed.SQL(", ").join(composed.Identifier(name) for name, _ in key)
     stored = composed.SQL(", ").join(
         composed.SQL("convert_to({}::text, 'UTF8')").format(composed.Identifier(name)) for name in columns
@@ -213,8 +265,11 @@ def _batch(
         )
         later = composed.SQL("({}) > ({})").format(names, least)
     statement = composed.SQL(
-        "SELECT {}, {} FROM {} WHERE tenant = slowwave_tenant() AND {} ORDER BY {} LIMIT {} FOR UPDATE"
-    ).format(names, stored, composed.Identifier(table), later, names, composed.Literal(AT_ONCE))
+        "SELECT {}, {} FROM {} WHERE tenant = slowwave_tenant() AND {} ORDER BY {} LIMIT {} {}"
+    ).format(
+        names, stored, composed.Identifier(table), later, names, composed.Literal(AT_ONCE),
+        composed.SQL("FOR UPDATE" if lock else ""),
+    )  # fmt: skip
     return connection.exec_driver_sql(_text(connection, statement), asked).all()
 
 
@@ -250,14 +305,15 @@ def _store(
     connection.exec_driver_sql(_text(connection, statement), values)
 
 
-def _stale(row: Sequence[Any], key: Sequence[Any], columns: Mapping[str, Column], cipher: Cipher) -> bool:
-    """Return whether a column of *row* has words to encrypt. Words whose key was deleted do not count."""
-    return any(
-        text != "" and (number is None or (number != cipher.current and number in cipher))
-        for stored, column in zip(row[len(key) :], columns.values(), strict=True)
-        for text in _texts(stored, column)
-        for number in [number_of(text)]
-    )
+def _old(stored: Sequence[Any], columns: Mapping[str, Column], cipher: Cipher, newest: int) -> Old:
+    """Return the numbers of the keys of a row other than the *newest*. Words whose key was deleted do not count."""
+    numbers = {
+        number_of(text)
+        for value, column in zip(stored, columns.values(), strict=True)
+        for text in _texts(value, column)
+        if text
+    }
+    return {number for number in numbers if number is None or (number != newest and number in cipher)}
 
 
 def _texts(stored: bytes | None, column: Column) -> list[str]:

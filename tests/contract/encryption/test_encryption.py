@@ -1,6 +1,5 @@
 """Words are encrypted at rest under a data key per tenant; the beliefs are the same as without encryption."""
 
-import random
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -15,11 +14,13 @@ from slowwave.domain.limits import ENCRYPTION_MARK
 from slowwave.domain.personal_data import TABLES
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
-from slowwave.memory import Memory
+from slowwave.memory import Memory, due_work
 from slowwave.memory.operations import Encryption
 from slowwave.memory.verb_group import parts_of
 from slowwave.store import reencryption
 from slowwave.store.beliefs.digest import digest
+from slowwave.store.dead_letters import letters
+from slowwave.store.encryption import tenant_keys
 from slowwave.store.encryption.cipher import each_text, new_master_key, number_of
 from slowwave.store.encryption.columns import ENCRYPTED, stays_readable
 from slowwave.store.encryption.tenant_keys import DESTROYED
@@ -137,34 +138,36 @@ def test_beliefs_and_answers_are_the_same_with_and_without_encryption(
     assert beliefs(encrypted) == beliefs(plain)
 
 
-POOL = (
-    *TURNS, "I have a dog called Rex.", "Rex died last spring.", "I sold my car.", "I drive a Honda.",
-    "I started a new job as a nurse.", "My brother Carl lives in Oslo.", "Carl moved to Bern.",
-    "I no longer play chess.", "I quit smoking.",
-    "No, I meant Bern.", "I am allergic to nuts.", "I'm learning Polish.", "Bea got a cat called Mia.",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_random_lives_leave_the_same_beliefs_with_and_without_encryption(
-    seed: int, opened: Opened, master: str, other_url: str
+def test_a_process_without_the_keys_is_refused_at_once_and_an_open_one_at_its_next_check(
+    opened: Opened, master: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = random.Random(seed).choices(POOL, k=9)
-    plain, encrypted = opened(None), opened(master, url=other_url)
-    for memory in (plain, encrypted):
-        tell(memory, turns)
-
-    assert words(encrypted) == words(plain)
-    assert beliefs(encrypted) == beliefs(plain)
-
-
-def test_a_process_without_the_keys_is_refused(opened: Opened, master: str) -> None:
-    plain = opened(None)
+    monkeypatch.setattr(tenant_keys, "CHECK_SECONDS", 3600.0)
+    open_already = opened(None)
+    assert open_already.scope(user="ann", agent="helper").facts() == []
     tell(opened(master), ["I live in Lima."])
 
+    with pytest.raises(Unprepared, match="this process has no key"):
+        opened(None).scope(user="ann", agent="helper").facts()
+
+    monkeypatch.setattr(tenant_keys, "CHECK_SECONDS", 0.0)
     with pytest.raises(Unprepared, match="encrypted") as caught:
-        plain.scope(user="ann", agent="helper").facts()
+        open_already.scope(user="ann", agent="helper").facts()
     assert "SLOWWAVE_ENCRYPTION_KEYS" in str(caught.value)
+
+
+def test_a_worker_without_the_keys_loses_no_work(opened: Opened, master: str) -> None:
+    keyless, memory = opened(None), opened(master)
+    scope = memory.scope(user="ann", agent="helper")
+    scope.push("I live in Lima.", role="user", session="one")
+    due_work.fire(parts_of(memory), scope.scope.id)
+
+    with pytest.raises(Unavailable, match="still due"):
+        keyless.drain(timeout=0.5)
+    scope.consolidate()
+
+    assert words(memory)[0] == ["The user lives in Lima"]
+    with parts_of(memory).database.tenant("default") as connection:
+        assert letters(connection, state=None) == []
 
 
 def test_another_master_key_is_refused_until_the_old_one_stands_beside_it(opened: Opened, master: str) -> None:
@@ -202,6 +205,51 @@ def test_encryption_of_an_existing_tenant_keeps_its_beliefs(
     assert plain_places(superuser, ["Lima", "Quito", "Bergen", "baker", "calm"]) == {}
     assert encryption(memory).encrypt_stored().rows == {}, "a repeated call finds nothing to do"
     assert [str(one) for one in wiring.checks(parts_of(memory).database).findings(folds=None)] == []
+
+
+def test_the_status_counts_readable_rows_and_rows_under_old_keys(opened: Opened, master: str) -> None:
+    plain = opened(None)
+    tell(plain)
+    plain.close()
+    memory = opened(master)
+    tell(memory, ["I love tea."], user="bea")
+
+    first = {one.table: (one.readable, one.older) for one in encryption(memory).status()}
+    encrypted = encryption(memory).encrypt_stored().rows
+    assert first["episodes"] == (len(TURNS), 0)
+    assert {table: readable for table, (readable, _) in first.items()} == encrypted
+    assert encryption(memory).status() == []
+
+    encryption(memory).rotate()
+    second = {one.table: (one.readable, one.older) for one in encryption(memory).status()}
+    assert second["episodes"] == (0, len(TURNS) + 1)
+    assert {table: older for table, (_, older) in second.items()} == encryption(memory).encrypt_stored().rows
+    assert encryption(memory).status() == []
+
+
+@pytest.mark.parametrize("before", ["readable", "under the old key"])
+def test_a_repeated_dead_letter_is_counted_before_and_after_stored_words_are_encrypted(
+    before: str, opened: Opened, master: str
+) -> None:
+    refused = Refused({"user": "ann", "content": "Lima?", "tags": ["calm"]}, "malformed", "no role")
+    memory = opened(master if before == "under the old key" else None)
+    tell(memory, ["I live in Lima."])
+    scope = memory.scope(user="ann", agent="helper").scope
+    for whose in (scope, None):
+        parts_of(memory).inbox.bury([refused], scope=whose)
+    memory.close()
+    memory = opened(master)
+    encryption(memory).rotate()
+
+    for whose in (scope, None):
+        parts_of(memory).inbox.bury([refused, refused], scope=whose)
+    encryption(memory).encrypt_stored()
+    for whose in (scope, None):
+        parts_of(memory).inbox.bury([refused], scope=whose)
+
+    for tenant in ("default", SYSTEM_TENANT):
+        with parts_of(memory).database.tenant(tenant) as connection:
+            assert [one.seen for one in letters(connection, state="open")] == [4]
 
 
 def test_dead_letters_of_the_installation_have_its_key_whoever_applies_encryption(

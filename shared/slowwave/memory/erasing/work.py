@@ -5,6 +5,7 @@ A repeated call finishes an interrupted erasure.
 
 import time
 import uuid
+from collections.abc import Sequence
 
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
@@ -48,19 +49,31 @@ def rewrite_erased(parts: Parts, tenant: str) -> int:
 
     Returns 0 if the URL of the database's owner is unknown.
     """
-    owner_url = secret(parts.settings.owner_url) if parts.services is None else parts.services.owner_url
-    if owner_url is None:
+    if owner_of(parts) is None:
         return 0
     with parts.database.tenant(tenant) as connection:
         waiting, touched = orders.to_rewrite(connection)
     if not waiting:
         return 0
-    rewrite(owner_url, touched, wal=parts.services is not None)
+    rewrite_tables(parts, touched)
     if parts.broker_url is not None and parts.services is not None:
         rewrite_log(parts.broker_url)
     with parts.database.tenant(tenant) as connection:
         orders.rewritten(connection, waiting)
     return len(waiting)
+
+
+def owner_of(parts: Parts) -> str | None:
+    """Return the URL of the database's owner, or None if it is unknown."""
+    return secret(parts.settings.owner_url) if parts.services is None else parts.services.owner_url
+
+
+def rewrite_tables(parts: Parts, touched: Sequence[str] | None = None) -> bool:
+    """Rewrite all tables with words, of partitions only those *touched*; return False if the owner is unknown."""
+    if (owner_url := owner_of(parts)) is None:
+        return False
+    rewrite(owner_url, touched, wal=parts.services is not None)
+    return True
 
 
 def receipt(parts: Parts, tenant: str, erasure: uuid.UUID) -> Erasure:

@@ -16,7 +16,7 @@ from slowwave.domain.scope import Scope, id_of_text
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.access.stored_words import note
 from slowwave.store.encryption.columns import PLAIN_KEYS
-from slowwave.store.encryption.tenant_keys import encrypted, encrypted_json, encrypted_text
+from slowwave.store.encryption.tenant_keys import encrypted, encrypted_json, encrypted_text, stored_json_forms
 from slowwave.store.statements import execute
 from slowwave.store.work_queue import intents
 
@@ -94,6 +94,7 @@ def bury_items(
         categories=[refused.category for refused in items],
         reasons=encrypted(connection, [_reason(masking.text(str(refused.reason))) for refused in items], same=True),
         items=encrypted_json(connection, texts, PLAIN_KEYS, same=True),
+        forms=stored_json_forms(connection, texts, PLAIN_KEYS),
     )
 
 

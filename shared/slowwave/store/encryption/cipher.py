@@ -6,6 +6,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
 from slowwave.domain.limits import ENCRYPTION_MARK as MARK
@@ -57,8 +58,15 @@ class Cipher:
 
     def forms(self, text: str) -> list[str]:
         """Return the forms in which *text* may be stored if equal texts are stored equal: plain, or under a key."""
-        numbers = [number for number, (owner, _) in self._keys.items() if owner == self._tenant] if text else []
-        return [text, *(self._encrypted(text, number, b"") for number in numbers)]
+        return [text, *(encrypt(text) for encrypt in self._own())] if text else [text]
+
+    def json_forms(self, value: Any, plain: Collection[str]) -> list[Any]:
+        """Return the forms in which a JSON *value* may be stored if equal values are stored equal; see `each_text`."""
+        return [value, *(each_text(value, encrypt, plain) for encrypt in self._own())]
+
+    def _own(self) -> list[Callable[[str], str]]:
+        own = [number for number, (owner, _) in self._keys.items() if owner == self._tenant]
+        return [partial(self._encrypted, number=number, nonce=b"") for number in own]
 
     def decrypt(self, text: str) -> str:
         """Return the plain text of *text*. A text that is not encrypted is returned as it is.

@@ -193,6 +193,13 @@ def encrypted_json(
     return [None if text is None else json.dumps(each_text(json.loads(text), encrypt, plain)) for text in values]
 
 
+def stored_json_forms(connection: Connection, texts: Sequence[str], plain: Collection[str] = ()) -> list[str]:
+    """Return for each JSON value the JSON list of the forms in which the value may be stored; see `stored_forms`."""
+    if (cipher := cipher_of(connection)) is None:
+        return [f"[{text}]" for text in texts]
+    return [json.dumps(cipher.json_forms(json.loads(text), plain)) for text in texts]
+
+
 def add_key(connection: Connection, masters: MasterKeys, tenant: str) -> None:
     """Add a new data key of *tenant*. It is used at once if the tenant has no data, else after WAIT_SECONDS."""
     asked = {

@@ -29,6 +29,9 @@ LOCK = "5s"
 _PARTITIONED = ("audit_log", "episodes")
 MOST_SWITCHES = 64
 """The most switches to a next segment of the write-ahead log. The server keeps fewer segments (see `max_wal_size`)."""
+_PARTITIONS = """
+SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = ANY(%(tables)s::text[]::regclass[]) ORDER BY 1
+"""
 _CLEAR = """
 SELECT pg_clear_attribute_stats(c.relnamespace::regnamespace::text, c.relname::text, a.attname::text, inherited)
 FROM pg_class AS c
@@ -203,15 +206,15 @@ def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[s
     return found
 
 
-def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
-    """Rewrite all tables that hold words, with their indexes and statistics. Only *touched* partitions are rewritten.
+def rewrite(owner_url: str, touched: Sequence[str] | None, *, wal: bool) -> None:
+    """Rewrite all tables that hold words, with their indexes and statistics. Of partitions, only those *touched* are
+    rewritten; None means all.
 
     *owner_url* connects as slowwave_owner. If *wal* is True, also remove the old write-ahead log, which only an
     embedded server allows. Each table is locked only while it is rewritten. Raises `Conflict` if somebody keeps a table
     locked.
     """
     tables = [table for table in of_words() if table not in _PARTITIONED]
-    partitions = [table for table in touched if table.startswith(_PARTITIONED)]
     owner = engine(owner_url, pool_size=1)
     with translated(), ExitStack() as stack:
         stack.callback(owner.dispose)
@@ -219,6 +222,9 @@ def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
         alone = connection.execution_options(isolation_level="AUTOCOMMIT")
         alone.exec_driver_sql(f"SET lock_timeout = '{LOCK}'")
         alone.exec_driver_sql("SET statement_timeout = 0")
+        if touched is None:
+            touched = alone.exec_driver_sql(_PARTITIONS, {"tables": list(_PARTITIONED)}).scalars().all()
+        partitions = [table for table in touched if table.startswith(_PARTITIONED)]
         _clear_statistics(alone, [*tables, *partitions, *_PARTITIONED])
         for table in [*tables, *partitions]:
             _vacuum(alone, table)
