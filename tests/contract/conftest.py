@@ -1,13 +1,15 @@
-"""The fixture of the harness for the run protocol."""
+"""The fixtures of the harness for the run protocol, and of a memory that stores as much as it can."""
 
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from pydantic import SecretStr
 
 from slowwave import wiring
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import Memory
+from slowwave.settings import Settings
 from tests.contract.harness import Harness
 
 
@@ -25,3 +27,14 @@ def harness(
 def memory(harness: Harness) -> Memory:
     """The memories of the harness."""
     return Memory(harness.parts)
+
+
+@pytest.fixture
+def talkative(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
+    """A memory with a cache that reads statements; its audit log stores words, and its cache the turns."""
+    chosen = {"cache_url": SecretStr(cache_url), "audit": "verbose", "statements": True}
+    parts = wiring.connect(settings.model_copy(update=chosen))
+    vars(parts)["embedder"] = heavy_parts["embedder"]
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        yield memory

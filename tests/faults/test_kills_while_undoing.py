@@ -9,12 +9,11 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
-from slowwave.memory.undoing import canaries
+from slowwave.memory.undoing.canaries import Canaries
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
-from tests.contract.replay.packs import deaf, install
-from tests.contract.replay.test_canaries import declare
+from tests.contract.replay.packs import deaf, declare, install
 from tests.contract.undo.undoing import tell_all
 from tests.faults.rig.killed import HEAVY, dies
 
@@ -35,7 +34,7 @@ def replay_all(parts: wiring.Parts) -> None:
 
 
 def roll_back(parts: wiring.Parts) -> None:
-    canaries.roll_back(parts, "everyday", by="Anna", reason="it is deaf")
+    Canaries(parts).roll_back("everyday", by="Anna", reason="it is deaf")
 
 
 def read_deaf(parts: wiring.Parts) -> None:

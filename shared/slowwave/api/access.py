@@ -13,6 +13,7 @@ from slowwave.domain.arguments import Name
 from slowwave.errors import Forbidden, Unauthorized
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.operations import Access
+from slowwave.memory.verb_group import parts_of
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="a key of `slowwave keys create`")
@@ -101,6 +102,13 @@ def memory_of(request: Request) -> Memory:
 def scope_of_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> ScopeNames:
     """Return the memory that the query parameters of a request name."""
     return ScopeNames(user=user, agent=agent, channel=channel)
+
+
+def operating_all(request: Request, caller: Operating) -> Caller:
+    """Return the caller if the caller operates the installation. Raises `Forbidden` for a key of another tenant."""
+    if caller.tenant != parts_of(memory_of(request)).settings.tenant:
+        raise Forbidden("this covers all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")
+    return caller
 
 
 Remembering = Annotated[Memory, Depends(memory_of)]

@@ -8,14 +8,12 @@ import click
 from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
 from slowwave.cli.options.choices import Listing
 from slowwave.cli.printing import cell, print_json, print_listing, utc
-from slowwave.domain.access import EVERY, PERIODS, VERBS, Applies
-from slowwave.errors import Incorrect
+from slowwave.domain.access import EVERY, PERIODS, VERBS
 from slowwave.formatting import counted
-from slowwave.memory.operations import Access, Encryption
+from slowwave.memory.operations import Access, Encryption, Quotas
 from slowwave.wiring import Parts
 
 _WHAT = click.Choice(list(PERIODS))
-_OF: dict[Applies, str] = {"tenant": "", "each user": " for each user", "user": " for {user}"}
 
 
 def _of_user(command: Callable[..., None]) -> Callable[..., None]:
@@ -26,10 +24,8 @@ def _of_user(command: Callable[..., None]) -> Callable[..., None]:
     )(command)
 
 
-def _applies(user: str | None, each_user: bool) -> Applies:
-    if user and each_user:
-        raise Incorrect("--user and --each-user exclude each other", hint="give one of them")
-    return "each user" if each_user else "user" if user else "tenant"
+def _whose(user: str | None, each_user: bool) -> str:
+    return " for each user" if each_user else f" for {user}" if user else ""
 
 
 @click.group(cls=Listing)
@@ -95,7 +91,7 @@ def quotas_command() -> None:
 @json_option
 def list_quotas(parts: Parts, as_json: bool) -> None:
     """List the quotas of a tenant and its users, each with the amount that is left."""
-    quotas = parts.quotas.listing(parts.settings.tenant)
+    quotas = Quotas(parts).listing()
     print_listing(
         quotas, as_json=as_json, none="there are no quotas; `slowwave quotas set` makes one",
         columns=["quota", "of", "most", "left"],
@@ -118,10 +114,9 @@ def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | 
     of model calls of a tenant replace SLOWWAVE_MODEL_TOKENS_A_DAY and SLOWWAVE_MODEL_MONEY_A_DAY. runs-in-turn is how
     many runs a worker does for the tenant before it looks for work of other tenants. The default is one run.
     """
-    applies = _applies(user, each_user)
     with opened(tenant) as parts:
-        parts.quotas.set(parts.settings.tenant, what, most, applies=applies, user=user or "")
-    click.echo(f"at most {most:,} {what}{_OF[applies].format(user=user)}")
+        Quotas(parts).set(what, most, user=user, each_user=each_user)
+    click.echo(f"at most {most:,} {what}{_whose(user, each_user)}")
 
 
 @quotas_command.command
@@ -133,10 +128,9 @@ def remove(what: str, user: str | None, each_user: bool, tenant: str | None) -> 
 
     After the quota of one user is removed, the quota that --each-user set applies to this user.
     """
-    applies = _applies(user, each_user)
     with opened(tenant) as parts:
-        parts.quotas.remove(parts.settings.tenant, what, applies=applies, user=user or "")
-    click.echo(f"{what}{_OF[applies].format(user=user)}: no limit")
+        Quotas(parts).remove(what, user=user, each_user=each_user)
+    click.echo(f"{what}{_whose(user, each_user)}: no limit")
 
 
 @click.group(cls=Listing, usual="list")

@@ -142,7 +142,7 @@ def check_command(everything: bool, as_json: bool) -> None:
     its remedy. A scheduled job runs the same check daily and logs the problems.
     """
     with opened() as parts:
-        found = list(wiring.checks(parts.database).findings(folds=None if everything else FOLDS))
+        found = Memory(parts).check(rebuild=everything)
         letters = "" if as_json else of_the_installation(parts)
     if as_json:
         print_json(found)

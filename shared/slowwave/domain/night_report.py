@@ -80,16 +80,30 @@ class Trend:
 
 
 @dataclass(frozen=True, slots=True)
-class CanaryNight:
-    """A version of a pack that read as a canary in a night: the number of its scopes and runs."""
+class PackNight:
+    """A version of a pack in a night: its scopes, runs and episodes, and the beliefs that it *learned* and *changed*.
+
+    *changed* also counts the beliefs that it ended.
+    """
 
     pack: str
     version: int
     scopes: int
     runs: int
+    episodes: int
+    learned: int
+    changed: int
 
     def __repr__(self) -> str:
         return brief(self, self.pack, f"version {self.version}", many(self.scopes, "scope"), many(self.runs, "run"))
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryNight:
+    """A *canary* that read in a night, and the *installed* version of its pack if this read, too."""
+
+    canary: PackNight
+    installed: PackNight | None
 
 
 @dataclass(frozen=True, slots=True)

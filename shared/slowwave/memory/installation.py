@@ -11,16 +11,18 @@ from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.embedding_spaces import EmbeddingSpace
 from slowwave.domain.explanation import Explanation
+from slowwave.domain.finding import Finding
 from slowwave.domain.retention import Conversation, Hold, Preview
 from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect
 from slowwave.formatting import brief
+from slowwave.jobs.maintenance import FOLDS
 from slowwave.memory import beliefs, counted_recall, due_work
 from slowwave.memory.erasing import ErasingAll
 from slowwave.memory.import_export import ImportExport
-from slowwave.memory.operations import Operator
+from slowwave.memory.operations import Encryption, Operator, Quotas
 from slowwave.memory.scope import MemoryScope
 from slowwave.memory.subscriptions import TenantSubscriptions
 from slowwave.memory.undoing import UndoingAll
@@ -153,6 +155,16 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         """Return the operator's queries and actions for a tenant: people, runs, pending work and dead letters."""
         return Operator(self._parts, self._tenant(tenant))
 
+    @property
+    def quotas(self) -> Quotas:
+        """The quotas of tenants and their users."""
+        return Quotas(self._parts)
+
+    @property
+    def encryption(self) -> Encryption:
+        """The data keys of tenants, which encrypt words at rest."""
+        return Encryption(self._parts)
+
     @checked
     def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:
         """Promote a fact of any project channel to `_global`; return the id of the fact there.
@@ -166,6 +178,15 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         """Return a hash over all present and past beliefs of the tenant, without ids, counters and recording times."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return stored_digest(connection)
+
+    @checked
+    def check(self, *, rebuild: bool = False) -> list[Finding]:
+        """Return the violations of invariants in all tenants; a sound installation has none. Writes nothing.
+
+        With *rebuild*, the method rebuilds the facts of every scope from the ledger, and checks every seal, instead of
+        a daily selection of scopes.
+        """
+        return list(wiring.checks(self._parts.database).findings(folds=None if rebuild else FOLDS))
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:

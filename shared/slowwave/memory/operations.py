@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from slowwave.domain.access import EVERY, VERBS, ApiKey, Caller
+from slowwave.domain.access import EVERY, VERBS, ApiKey, Applies, Caller, Quota
 from slowwave.domain.arguments import Limit, Name, Names, Number, checked, checked_type
 from slowwave.domain.dead_letter import EXCERPT, DeadLetter
 from slowwave.domain.erasure import wanted
@@ -37,6 +37,7 @@ Verbs = Annotated[Names, Field(min_length=1)]
 Letters = Annotated[Sequence[Number], Field(min_length=1)]
 Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]
 Days = Annotated[int, Field(ge=1, le=366)]
+Most = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
@@ -241,6 +242,45 @@ class Operator:
 
     def __repr__(self) -> str:
         return brief(self, f"tenant {self.tenant}")
+
+
+class Quotas(TenantVerbs):
+    """The quotas of tenants and their users. Pushes, recalls and model calls beyond a quota are refused, or wait."""
+
+    @checked
+    def __init__(self, parts: TheParts) -> None:
+        self._parts = parts
+
+    @checked
+    def listing(self, *, tenant: Name | None = None) -> Sequence[Quota]:
+        """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
+        return self._parts.quotas.listing(self._tenant(tenant))
+
+    @checked
+    def set(
+        self, what: Name, most: Most, *, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
+    ) -> None:
+        """Set the quota *what* of a tenant, of each user or of one *user* to *most*.
+
+        Every process applies a new limit within five seconds. Raises `Incorrect` for an unknown quota.
+        """
+        self._parts.quotas.set(self._tenant(tenant), what, most, applies=_applies(user, each_user), user=user or "")
+
+    @checked
+    def remove(
+        self, what: Name, *, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
+    ) -> None:
+        """Remove the quota *what* of a tenant, of each user, or of one *user*. Raises `NotFound` if there is none."""
+        self._parts.quotas.remove(self._tenant(tenant), what, applies=_applies(user, each_user), user=user or "")
+
+    def __repr__(self) -> str:
+        return "<Quotas>"
+
+
+def _applies(user: str | None, each_user: bool) -> Applies:
+    if user and each_user:
+        raise Incorrect("a user and each user exclude each other", hint="give one of them")
+    return "each user" if each_user else "user" if user else "tenant"
 
 
 class Encryption(TenantVerbs):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from slowwave.domain.job_table import ARCHIVE, DECAY, INSTALLATION, PREPARE, PROMOTE
-from slowwave.domain.night_report import NightReport, Trend
+from slowwave.domain.night_report import NightReport, PackNight, Trend
 from slowwave.domain.overview import PastRun
 from slowwave.formatting import counted
 
@@ -75,12 +75,25 @@ def headline(report: NightReport) -> str:
 
 
 def canaries(report: NightReport) -> list[str]:
-    """Return a sentence for each canary that read in the night."""
+    """Return a sentence for each canary that read in the night, with the rates of the installed version beside it."""
     return [
-        f"The canary {one.pack}@{one.version} read in {counted(one.scopes, 'scopes')}, in {counted(one.runs, 'runs')}; "
-        f"`slowwave canary status {one.pack}` compares it with the installed version."
+        f"The canary {one.canary.pack}@{one.canary.version} read in {counted(one.canary.scopes, 'scopes')}, in "
+        f"{counted(one.canary.runs, 'runs')}. {_rates(one.canary)}{_beside(one.installed)}. `slowwave canary status "
+        f"{one.canary.pack}` compares the facts of both versions from the same episodes."
         for one in report.canaries
     ]
+
+
+def _rates(one: PackNight) -> str:
+    """Return what a version of a pack decided for 100 episodes, as text."""
+    learned, changed = (100 * count / max(one.episodes, 1) for count in (one.learned, one.changed))
+    return (
+        f"From 100 episodes, {one.pack}@{one.version} learned {learned:.0f} beliefs and changed or ended {changed:.0f}"
+    )
+
+
+def _beside(installed: PackNight | None) -> str:
+    return "" if installed is None else f"; {_rates(installed).replace('From', 'from')}"
 
 
 def charts(report: NightReport) -> list[Chart]:

@@ -10,12 +10,12 @@ from typing import Any, Self, TypeVar
 
 from slowwave.remote.memory import RemoteMemory
 from slowwave.remote.scope import RemoteScope
-from slowwave.remote.verb_groups import RemoteGoals, RemoteOperator, RemoteStrategies
+from slowwave.remote.verb_groups import RemoteCanaries, RemoteGoals, RemoteOperator, RemoteQuotas, RemoteStrategies
 from slowwave.subscriptions import DeltaCallback
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 
 T = TypeVar("T")
-FACES = (RemoteGoals, RemoteMemory, RemoteOperator, RemoteScope, RemoteStrategies)
+FACES = (RemoteCanaries, RemoteGoals, RemoteMemory, RemoteOperator, RemoteQuotas, RemoteScope, RemoteStrategies)
 AT_ONCE = {"scope", "in_channel"}
 """The verbs that never wait."""
 

@@ -13,7 +13,7 @@ from slowwave.remote.http import HttpConnection
 from slowwave.remote.responses import only
 from slowwave.remote.scope import RemoteScope
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.verb_groups import RemoteErasingAll, RemoteOperator, RemoteUndoingAll
+from slowwave.remote.verb_groups import RemoteErasingAll, RemoteOperator, RemoteQuotas, RemoteUndoingAll
 from slowwave.remote.verbs import sends
 from slowwave.runtime.closing import Closing
 from slowwave.subscriptions import DeltaCallback, Subscription
@@ -30,8 +30,8 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll, Closing):
 
     called = "memory"
     beside_the_database = frozenset({
-        "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "hold", "holds",
-        "import_file", "keep_embedding", "outbox", "promote_to_global", "reembed", "release",
+        "archive_preview", "archived", "check", "digest", "drain", "embedding_spaces", "encryption", "export", "hold",
+        "holds", "import_file", "keep_embedding", "outbox", "promote_to_global", "reembed", "release", "verify_export",
     })  # fmt: skip
 
     @checked
@@ -105,6 +105,11 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll, Closing):
         """Return the operator's view of the tenant's installation: runs, pending work and dead letters."""
         only(tenant=tenant)
         return RemoteOperator(self._wire)
+
+    @property
+    def quotas(self) -> RemoteQuotas:
+        """The quotas of the tenant and its users."""
+        return RemoteQuotas(self._wire)
 
     @sends("GET /v1/stats")
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, SkipValidation
 
+from slowwave.domain.access import Quota
 from slowwave.domain.arguments import (
     Description,
     Id,
@@ -23,6 +24,7 @@ from slowwave.domain.arguments import (
     checked,
     checked_type,
 )
+from slowwave.domain.canary import CanaryStatus, DecidedCanary, StoredCanary
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.goal import Goal, GoalStatus
@@ -172,8 +174,63 @@ class RemoteOperator(RemoteVerbs):
         return brief(self, self._wire.url)
 
 
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class RemoteCanaries(RemoteVerbs):
+    """The canaries of the packs, on a server; see `Memory.canaries`."""
+
+    called: ClassVar[str] = "canaries"
+    beside_the_database: ClassVar[frozenset[str]] = frozenset()
+    _wire: TheWire
+
+    @sends("GET /v1/canaries")
+    def listing(self) -> list[StoredCanary]:
+        """Return the present and past canaries of all packs: declared ones first."""
+
+    @sends("GET /v1/canaries/{pack}")
+    def status(self, pack: Name, *, tenant: Name | None = None) -> CanaryStatus:
+        """Return how the canary of *pack* has read in the tenant, compared with the installed version."""
+
+    @sends("POST /v1/canaries/{pack}/promote")
+    def promote(
+        self, pack: Name, *, replay: bool = False, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
+    ) -> DecidedCanary:
+        """Let the canary of *pack* read in all scopes of all tenants. The key must be one of SLOWWAVE_TENANT."""
+
+    @sends("POST /v1/canaries/{pack}/roll-back")
+    def roll_back(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
+    ) -> DecidedCanary:
+        """End the canary of *pack*, and replay what it has read. The key must be one of SLOWWAVE_TENANT."""
+
+    def __repr__(self) -> str:
+        return brief(self, self._wire.url)
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class RemoteQuotas(RemoteVerbs):
+    """The quotas of a key's tenant, on a server. Only who reaches the database changes them."""
+
+    called: ClassVar[str] = "quotas"
+    beside_the_database: ClassVar[frozenset[str]] = frozenset({"remove", "set"})
+    _wire: TheWire
+
+    @sends("GET /v1/quotas")
+    def listing(self, *, tenant: Name | None = None) -> Sequence[Quota]:
+        """Return the quotas of the tenant and its users, each with the amount that is left."""
+
+    def __repr__(self) -> str:
+        return brief(self, self._wire.url)
+
+
 class RemoteUndoingAll(RemoteVerbs):
     """The verbs that undo decisions in a whole tenant."""
+
+    @property
+    def canaries(self) -> RemoteCanaries:
+        """The canaries of the packs: new versions that read in a share of the scopes."""
+        return RemoteCanaries(self._wire)
 
     @sends("POST /v1/undo")
     def undo(

@@ -60,7 +60,7 @@ def live(memory: Memory, user: str, *, tenant: str = "default", session: str = "
     scope.promote(fact.id, reason=f"{TOWN} matters everywhere")
     scope.working(f"{session}-one").add_turn(f"{PET} sleeps on my bed.", key="turn")
     scope.recall(f"who lives in {TOWN}?", session=f"{session}-one")
-    memory.undo(what_of(scope), by=user, reason=f"{SPORT} was misread")
+    memory.undo(what_of(scope), by=user, reason=f"{SPORT} was misread", tenant=tenant)
     memory.drain()
     bury = parts_of(memory).inbox.bury
     bury([Refused({"user": user, "content": f"{TOWN}?"}, "malformed", "no role")], scope=scope.scope)

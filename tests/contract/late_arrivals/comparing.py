@@ -30,8 +30,8 @@ def reviews(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
     )
 
 
-def digested(parts: wiring.Parts, scope: Scope, *, without: int = 1) -> list[str]:
-    """Return the rows of the digest of a scope, past facts too, in order and *without* their first columns.
+def digested(parts: wiring.Parts, scope: Scope, *, without: int = 1, past: bool = True) -> list[str]:
+    """Return the rows of the digest of a scope in order, *without* their first columns; *past* facts too, or not.
 
     The first column is the tenant; the first four name the scope. The ledger must fold to the facts.
     """
@@ -39,7 +39,7 @@ def digested(parts: wiring.Parts, scope: Scope, *, without: int = 1) -> list[str
         ledger, table = rebuilt(connection, scope.id)
         assert ledger == table
         rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
-        return sorted(str(tuple(row)[without:]) for row in rows)
+        return sorted(str(tuple(row)[without:]) for row in rows if past or row.open)
 
 
 def same(harness: Harness, scope: Scope, other: Scope, *, case: object = None) -> None:

@@ -1,16 +1,21 @@
 """Versions of the shipped pack that extract less, or something else."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from slowwave import wiring
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports.context import proposed
 from slowwave.rules import Pack
+from slowwave.rules.canaries import Canary
 from slowwave.wiring import Parts
 from tests.contract.harness import PACK
 
+VERSIONS = itertools.count(1001)
+"""Numbers for versions of packs, each used once in a process."""
 Hearing = Callable[[Claim], Claim | None]
 
 
@@ -57,6 +62,16 @@ def install(parts: Parts, hear: Hearing = everything, *, version: int = 1) -> No
     vars(parts).update(packs=packs, glance=lambda **_: None)  # the folders of the packs do not have this version
     for made in ("jobs", "registry"):
         vars(parts).pop(made, None)
+
+
+def declare(parts: Parts, *hear: Hearing, share: float = 1, version: int = 0) -> None:
+    """Register the packs, with a canary of the shipped pack that reads in a share of the scopes; or with none."""
+    (here,) = (pack for pack in parts.packs if pack.pack == PACK)
+    tried = [Canary(of_version(here, one, version), share) for one in hear]
+    vars(parts).update(_canaries={one.pack.pack: one for one in tried}, glance=lambda: None)
+    for made in ("jobs", "registry"):
+        vars(parts).pop(made, None)
+    wiring.register(parts)
 
 
 def of_version(pack: Pack, hear: Hearing, version: int) -> Pack:

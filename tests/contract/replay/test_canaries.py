@@ -1,28 +1,22 @@
 """A canary reads in its share of the scopes; it is compared, promoted, or rolled back as if it had never read."""
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
-from slowwave.memory.undoing import canaries
-from slowwave.rules.canaries import Canary
-from slowwave.wiring import Parts
 from tests.contract.harness import PACK, Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, same, sound
+from tests.contract.late_arrivals.comparing import believed, digested, same, sound
 from tests.contract.late_arrivals.test_late_episodes import STORIES, episodes
-from tests.contract.replay.packs import Hearing, deaf, everything, install, mishearing, moody, of_version
+from tests.contract.replay.packs import VERSIONS, deaf, declare, everything, install, mishearing, moody
 from tests.contract.replay.test_replay import written
 from tests.contract.replay.test_what_stays import MILK, OSLO, TEA, of
 from tests.contract.undo.undoing import tell, tell_all, texts
 
 SAID = ["I live in Oslo", "I like tea", "I like milk", "I just moved to Bergen", "I like chess"]
-VERSIONS = itertools.count(1001)
 
 
 @pytest.fixture
@@ -31,16 +25,6 @@ def memory(harness: Harness) -> Iterator[Memory]:
     install(harness.parts)
     yield Memory(harness.parts)
     declare(harness.parts)
-
-
-def declare(parts: Parts, *hear: Hearing, share: float = 1, version: int = 0) -> None:
-    """Register the packs, with a canary of the shipped pack that reads in a share of the scopes; or with none."""
-    (here,) = (pack for pack in parts.packs if pack.pack == PACK)
-    tried = [Canary(of_version(here, one, version), share) for one in hear]
-    vars(parts).update(_canaries={one.pack.pack: one for one in tried})
-    for made in ("jobs", "registry"):
-        vars(parts).pop(made, None)
-    wiring.register(parts)
 
 
 def versions(harness: Harness, scope: Scope) -> tuple[int, ...]:
@@ -64,7 +48,7 @@ def test_a_canary_reads_in_its_share_of_the_scopes_and_runs_name_its_version(har
     expected: dict[tuple[bool, ...], list[str]]
     expected = {(False,) * 3: [MILK, TEA, OSLO], (False, False, True): [MILK, TEA], (True,) * 3: [MILK]}
     assert all(texts(harness, scope) == expected[one] for scope, one in read.items())
-    found = canaries.status(harness.parts, PACK, "default")
+    found = memory.canaries.status(PACK)
     assert (found.shared, found.read, found.canary.share, found.canary.state) == (16, 16, 0.75, "running")
     assert found.runs == sum(map(sum, read.values()))
 
@@ -79,21 +63,23 @@ def test_the_status_compares_a_canary_with_the_installed_version_and_writes_noth
     tell(harness, other, ["I live in Oslo"])
     before = written(harness)
 
-    found = canaries.status(harness.parts, PACK, "default")
+    found = memory.canaries.status(PACK)
 
     assert written(harness) == before
     assert sorted(one.text for one in found.difference.withdrawn) == ["The user likes silk", "The user lives in Osaka"]
     assert sorted(one.text for one in found.difference.restored) == [MILK, OSLO]
     assert (found.read, found.runs, found.canary.version) == (1, 2, new)
     assert {one.scope for one in found.difference.restored} == {scope}
-    theirs = canaries.status(harness.parts, PACK, "theirs")
+    theirs = memory.canaries.status(PACK, tenant="theirs")
     assert {one.scope for one in (*theirs.difference.restored, *theirs.difference.withdrawn)} == {other}
 
 
 @pytest.mark.parametrize("story", ["SAID", *STORIES])
-def test_a_rolled_back_canary_leaves_the_beliefs_of_a_twin_that_never_had_it(
+def test_a_rolled_back_canary_leaves_the_digest_of_a_twin_that_never_had_it(
     harness: Harness, memory: Memory, story: str
 ) -> None:
+    """Only the rows of past versions differ: no delta is edited, so they say what was believed while the canary read,
+    and a version that the twin believed only in the meantime is never written."""
     said, parts = STORIES.get(story, SAID), harness.parts
     for hear in (moody(0), moody(1), deaf("Oslo", "tea")):
         new, scope, twin, half = next(VERSIONS), somebody(), somebody(), len(said) // 2
@@ -104,13 +90,16 @@ def test_a_rolled_back_canary_leaves_the_beliefs_of_a_twin_that_never_had_it(
         tell(harness, twin, said)
         declare(parts, hear, version=new)
 
-        done = canaries.roll_back(parts, PACK, by="Ann", reason="it is deaf")
+        done = memory.canaries.roll_back(PACK, by="Ann", reason="it is deaf")
 
         harness.drain()
         assert (done.verdict, done.replays["default"].skipped) == ("rolled back", ())
         same(harness, scope, twin)
+        ours, theirs = (digested(parts, one, without=4, past=False) for one in (scope, twin))
+        assert ours == theirs
+        assert ours
         rows = written(harness)
-        again = canaries.roll_back(parts, PACK, by="Ben", reason="again")
+        again = memory.canaries.roll_back(PACK, by="Ben", reason="again")
         assert (again.replays["default"].runs, written(harness)) == ((), rows)
 
 
@@ -123,17 +112,17 @@ def test_after_a_roll_back_the_canary_reads_nowhere_even_if_it_is_still_declared
         tell(harness, one, ["I like tea"])
     assert (texts(harness, scope), versions(harness, scope)) == ([], (new,))
 
-    done = canaries.roll_back(harness.parts, PACK, by="Ann", reason="it is deaf")
+    done = memory.canaries.roll_back(PACK, by="Ann", reason="it is deaf")
     assert [texts(harness, one) for one in (scope, other)] == [[TEA], [TEA]], "in all tenants"
     assert {one.scope.tenant for one in done.replays["theirs"].restored} == {"theirs"}
     declare(harness.parts, deaf("milk"), version=new)
     tell_all(harness, scope, episodes(["I like tea", "I like milk"])[1:])
 
     assert texts(harness, scope) == [MILK, TEA]
-    found = canaries.status(harness.parts, PACK, "default").canary
+    found = memory.canaries.status(PACK).canary
     assert (found.state, found.by, found.reason) == ("rolled back", "Ann", "it is deaf")
     with pytest.raises(Incorrect, match=f"everyday@{new} cannot be promoted: it is rolled back"):
-        canaries.promote(harness.parts, PACK, replay=False, by=None, reason="")
+        memory.canaries.promote(PACK, replay=False, by=None, reason="")
     (order,) = [one for one in memory.undos() if one.id == done.replays["default"].id]
     memory.undo(order.id)
     assert texts(harness, scope) == [MILK], "a roll-back can be undone"
@@ -148,7 +137,7 @@ def test_a_roll_back_keeps_what_earlier_versions_have_read(harness: Harness, mem
     declare(harness.parts, deaf("tea"), version=new)
     tell_all(harness, scope, episodes(["I live in Oslo", "I like tea"])[1:])
 
-    canaries.roll_back(harness.parts, PACK, by="Ann", reason="")
+    memory.canaries.roll_back(PACK, by="Ann", reason="")
 
     assert texts(harness, scope) == [TEA, "The user lives in Osaka"], "the present version would say Oslo"
     assert texts(harness, untouched) == ["The user lives in Osaka"]
@@ -163,18 +152,18 @@ def test_a_promoted_canary_reads_everywhere_and_replays_what_others_have_read(ha
     tell_all(harness, scopes[0], later)
     assert new not in versions(harness, scopes[0])
 
-    done = canaries.promote(parts, PACK, replay=False, by="Ann", reason="it is better")
+    done = memory.canaries.promote(PACK, replay=False, by="Ann", reason="it is better")
     assert (done.replays, TEA in texts(harness, scopes[1])) == ({}, True)
     tell_all(harness, scopes[1], later)
     assert versions(harness, scopes[1])[-1] == new
     tell(harness, always, [*SAID, "I like rain"])
     tell_all(harness, scopes[2], later)
 
-    done = canaries.promote(parts, PACK, replay=True, by="Ann", reason="it is better")
+    done = memory.canaries.promote(PACK, replay=True, by="Ann", reason="it is better")
     assert set(done.replays["default"].scopes) >= set(scopes)
     assert [believed(harness, scope) for scope in scopes] == [believed(harness, always)] * 3
     rows = written(harness)
-    canaries.promote(parts, PACK, replay=True, by="Ann", reason="again")
+    memory.canaries.promote(PACK, replay=True, by="Ann", reason="again")
     assert written(harness) == rows
     sound(harness, always, *scopes)
 
@@ -223,9 +212,9 @@ def test_a_canary_that_a_worker_has_not_loaded_waits_for_one_that_has(harness: H
 
 def test_a_canary_is_known_by_the_name_of_its_pack(harness: Harness, memory: Memory) -> None:
     with pytest.raises(Incorrect, match="no pack 'nothing' is installed") as refused:
-        canaries.status(harness.parts, "nothing", "default")
+        memory.canaries.status("nothing")
     assert "policies/canaries.yaml declares them" in str(refused.value.hint)
     install(harness.parts, version=next(VERSIONS))
     declare(harness.parts, everything, version=1000)
     with pytest.raises(Incorrect, match="everyday@1000 cannot be rolled back: everyday has version"):
-        canaries.roll_back(harness.parts, PACK, by=None, reason="")
+        memory.canaries.roll_back(PACK, by=None, reason="")

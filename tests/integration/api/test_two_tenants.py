@@ -12,6 +12,7 @@ from slowwave.api.access import ScopeNames
 from slowwave.domain.access import Caller
 from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Parts
+from tests.contract.replay.packs import VERSIONS, declare, everything
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 
 WHOSE = {"user": "nora", "agent": "rag", "channel": "work"}
@@ -88,6 +89,10 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
         ],
         "GET /v1/undos": [("/v1/undos", None, 200), (f"/v1/undos{query}", None, 200)],
         "POST /v1/replay": [("/v1/replay", WHOSE | {"pack": "everyday"}, 200)],
+        "GET /v1/canaries": [("/v1/canaries", None, 200)],
+        "GET /v1/canaries/{pack}": [("/v1/canaries/everyday", None, 200)],
+        "POST /v1/canaries/{pack}/promote": [("/v1/canaries/everyday/promote", {}, 403)],
+        "POST /v1/canaries/{pack}/roll-back": [("/v1/canaries/everyday/roll-back", {}, 403)],
         "POST /v1/facts/{fact}/correct": [(f"/v1/facts/{theirs.fact}/correct", WHOSE | {"object": "Bergen"}, 404)],
         "POST /v1/forget": [
             ("/v1/forget", {"fact": theirs.fact}, 404), ("/v1/forget", {"matching": "Zephyr"}, 404),
@@ -131,6 +136,7 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
         "POST /v1/webhooks/{webhook}/enable": [(f"/v1/webhooks/{theirs.webhook}/enable", None, 404)],
         "POST /v1/webhooks/{webhook}/test": [(f"/v1/webhooks/{theirs.webhook}/test", None, 404)],
         "GET /v1/budget": [("/v1/budget", None, 200)],
+        "GET /v1/quotas": [("/v1/quotas", None, 200)],
         "POST /v1/sessions/end": [("/v1/sessions/end", WHOSE | {"session": "s"}, 200)],
         "GET /api/v1/memory/search-index": [
             (f"/api/v1/memory/search-index{query}&question=Where+is+home%3F", None, 200),
@@ -166,6 +172,8 @@ def leaks(client: TestClient, theirs: Ids) -> list[str]:
 @pytest.fixture
 def tenants(app: FastAPI, parts: Parts, keyed: Keyed) -> Iterator[tuple[TestClient, Ids]]:
     """A caller of the tenant `mine`, and the ids of what is remembered for `theirs`."""
+    Memory(parts).quotas.set("recalls-a-minute", 10_000, user="Zephyr", tenant=THEIRS)
+    declare(parts, everything, version=next(VERSIONS))  # it reads in both tenants
     with TestClient(app, headers=keyed(MINE)) as mine, TestClient(app, headers=keyed(THEIRS)) as their:
         told(mine, parts, "Lisbon", "Alpha")
         yield mine, told(their, parts, "Oslo", "Zephyr")

@@ -5,7 +5,7 @@ from fastapi.testclient import TestClient
 
 from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Parts
-from tests.contract.replay.packs import install, mishearing
+from tests.contract.replay.packs import VERSIONS, declare, install, mishearing
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 from tests.integration.steps import learn
 
@@ -67,6 +67,37 @@ def test_a_replay_of_all_users_is_asked_for_by_name_and_stays_in_its_tenant(
     assert objects(theirs) == ["Lisbon"]
     client.post("/v1/undo", json={"what": done["id"]})
     assert objects(ann) == ["Lisbon"]
+
+
+def test_a_canary_is_compared_in_a_tenant_and_decided_by_the_installation(
+    client: TestClient, keyed: Keyed, parts: Parts, memory: Memory, ann: MemoryScope
+) -> None:
+    new = next(VERSIONS)
+    declare(parts, mishearing(Lisbon="Lagos"), version=new)
+    theirs = memory.scope("ann", agent="a", tenant=THEIRS)
+    for scope in (ann, theirs):
+        learn(scope, "I live in Lisbon")
+    assert (objects(ann), objects(theirs)) == (["Lagos"], ["Lagos"])
+
+    (listed,) = client.get("/v1/canaries").json()["items"]
+    assert (listed["pack"], listed["version"], listed["verdict"]) == ("everyday", new, None)
+    seen = client.get("/v1/canaries/everyday").json()
+    assert [(one["text"], one["scope"]["tenant"]) for one in seen["difference"]["restored"]] == [
+        ("The user lives in Lisbon", MINE)
+    ]
+    for path in ("promote", "roll-back"):
+        problem = refused(client.post(f"/v1/canaries/everyday/{path}", json={}), 403)
+        assert "this covers all tenants" in str(problem)
+    refused(client.get("/v1/canaries", headers=keyed(MINE, "recall", "review")), 403)
+    refused(client.get("/v1/canaries/nothing"), 422)
+
+    operator = keyed(parts.settings.tenant, "operate")
+    asked = {"by": "Ann", "reason": "it mishears"}
+    promoted = client.post("/v1/canaries/everyday/promote", json={**asked, "replay": True}, headers=operator).json()
+    assert (promoted["verdict"], objects(ann)) == ("promoted", ["Lagos"])
+    done = client.post("/v1/canaries/everyday/roll-back", json=asked, headers=operator).json()
+    assert (done["verdict"], set(done["replays"]) >= {MINE, THEIRS}) == ("rolled back", True)
+    assert (objects(ann), objects(theirs)) == (["Lisbon"], ["Lisbon"])
 
 
 def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: Keyed, ann: MemoryScope) -> None:

@@ -67,6 +67,9 @@ def test_the_status_of_a_canary_shows_what_the_installed_version_would_know(
     assert [one["text"] for one in told["difference"]["restored"]] == ["The user likes tea"]
     assert everything(superuser) == before
     assert objects(alice) == ["Oslo"]
+    listed = run("canary", "--json").json
+    assert [(one["pack"], one["version"], one["declared"]) for one in listed] == [("everyday", 1002, True)]
+    assert run("canary").out.splitlines()[2].split() == ["everyday@1002", "1", "running"]
 
 
 def test_a_roll_back_asks_and_restores_what_the_installed_version_would_know(

@@ -74,7 +74,9 @@ def test_the_report_lists_changes_first_with_both_sources(lived: NightReport) ->
         assert words in changed
 
 
-def test_the_report_counts_the_runs_of_a_canary(parts: wiring.Parts, lived: NightReport, owner_url: str) -> None:
+def test_the_report_counts_the_runs_of_a_canary_and_compares_its_rates(
+    parts: wiring.Parts, lived: NightReport, owner_url: str
+) -> None:
     assert (lived.canaries, "canary" in page(lived)) == ([], False)
     filled(owner_url, "INSERT INTO canaries VALUES ('everyday', 9001, '_system', 0.5)", "canaries")
     stop_clock(owner_url, THREE)
@@ -82,17 +84,26 @@ def test_the_report_counts_the_runs_of_a_canary(parts: wiring.Parts, lived: Nigh
         scope = Scope("default", f"night-{number}", "concierge")
         parts.push(scope, [Episode(content="I like tea", key="k", occurred_at=THREE)])
         due_work.fire(parts, scope.id)
+    vars(parts)["glance"] = lambda: None  # the folders of the packs do not have this version
     parts.__dict__["_canaries"] = {"everyday": Canary(replace(parts.packs[0], version=9001), 0.5)}
     parts.__dict__.pop("jobs", None)
     Memory(parts).drain()
 
-    (canary,) = PostgresNightReports(parts.database).night("default").canaries
+    (night,) = PostgresNightReports(parts.database).night("default").canaries
 
+    canary, installed = night.canary, night.installed
     assert (canary.pack, canary.version, canary.scopes == canary.runs, 1 <= canary.scopes <= 3) == (
         "everyday", 9001, True, True,
     )  # fmt: skip
+    assert installed is not None
+    assert (canary.episodes, canary.learned, canary.changed) == (canary.scopes, canary.scopes, 0)
+    assert installed.episodes == 9 - canary.episodes, "five episodes of the night, and the rest of four"
+    assert (installed.version, installed.changed) == (parts.packs[0].version, 2)
     written = page(PostgresNightReports(parts.database).night("default"))
     assert f"The canary everyday@9001 read in {canary.scopes} scope" in written
+    rate = round(100 * 2 / installed.episodes)
+    assert "From 100 episodes, everyday@9001 learned 100 beliefs and changed or ended 0; from 100 episodes" in written
+    assert f"beliefs and changed or ended {rate}. `slowwave canary status" in written
     assert "slowwave canary status everyday" in written
 
 

@@ -24,12 +24,15 @@ from slowwave import (
 from slowwave.domain.context import PromptContext
 from slowwave.errors import Forbidden, Unauthorized
 from slowwave.memory.goals import Goals
-from slowwave.memory.operations import Access, Operator
+from slowwave.memory.operations import Access, Operator, Quotas
 from slowwave.memory.patterns import Strategies
+from slowwave.memory.undoing.canaries import Canaries
+from slowwave.memory.verb_group import parts_of
 from slowwave.remote import RemoteMemory, RemoteScope
 from slowwave.remote.responses import OutOfReach
-from slowwave.remote.verb_groups import RemoteGoals, RemoteOperator, RemoteStrategies
+from slowwave.remote.verb_groups import RemoteCanaries, RemoteGoals, RemoteOperator, RemoteQuotas, RemoteStrategies
 from slowwave.remote.verbs import RemoteVerbs
+from tests.contract.replay.packs import VERSIONS, deaf, declare
 from tests.integration.steps import homes
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -49,7 +52,7 @@ def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
     ("real", "over_http"),
     [
         (Memory, RemoteMemory), (MemoryScope, RemoteScope), (Goals, RemoteGoals), (Strategies, RemoteStrategies),
-        (Operator, RemoteOperator),
+        (Operator, RemoteOperator), (Canaries, RemoteCanaries), (Quotas, RemoteQuotas),
     ],
 )  # fmt: skip
 def test_each_verb_exists_remotely_or_says_that_it_does_not(real: type, over_http: type[RemoteVerbs]) -> None:
@@ -94,6 +97,9 @@ def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, bes
     assert ours.queue() == theirs.queue() == theirs.overview().queue
     assert repr(ours.budget()) == repr(theirs.budget()) == repr(theirs.overview().model_calls)
     assert ours.runs() == theirs.runs()
+    beside.quotas.set("recalls-a-minute", 7, user="nobody")
+    (quota,) = memory.quotas.listing()
+    assert (quota.most, quota.applies, quota.user) == (7, "user", "nobody")
     assert memory.stats().nodes == beside.stats().nodes
 
 
@@ -181,6 +187,24 @@ def test_a_remote_undo_and_correction_equal_the_local_ones(memory: Memory, besid
     assert memory.replay("everyday", preview=True) == beside.replay("everyday", preview=True)
     with pytest.raises(NotFound):
         memory.undo(10**6)
+
+
+def test_a_remote_canary_equals_the_local_one(memory: Memory, beside: Memory) -> None:
+    parts = parts_of(beside)
+    declare(parts, deaf("Otis"), version=next(VERSIONS))
+    here, _ = learned(memory, beside)
+
+    assert memory.canaries.listing() == beside.canaries.listing()
+    seen = memory.canaries.status("everyday")
+    assert (seen, seen.read) == (beside.canaries.status("everyday"), 1)
+    assert [one.text for one in seen.difference.restored] == ["Nora has a dog called Otis"]
+    assert memory.canaries.promote("everyday", by="Anna").verdict == "promoted"
+    done = memory.canaries.roll_back("everyday", by="Anna", reason="it is deaf")
+
+    assert memory.undos() == [done.replays["default"]]
+    assert "Nora has a dog called Otis" in [one.text for one in here.facts()]
+    with pytest.raises(Incorrect, match="no pack 'nothing' is installed"):
+        memory.canaries.status("nothing")
 
 
 def test_a_remote_erasure_equals_the_local_one(memory: Memory, beside: Memory) -> None:

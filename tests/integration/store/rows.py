@@ -42,10 +42,10 @@ _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
 
 
 def tables(connection: psycopg.Connection) -> list[str]:
-    """Return every table of ours, partitioned or not, without partitions."""
+    """Return every table of ours, partitioned or not, without partitions and without the clock of tests."""
     found = connection.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') "
-        "AND NOT relispartition AND relname <> 'alembic_version' ORDER BY relname"
+        "AND NOT relispartition AND relname NOT IN ('alembic_version', 'test_clock') ORDER BY relname"
     )
     return [name for (name,) in found]
 

@@ -26,7 +26,7 @@ from slowwave.memory.operations import Access
 from slowwave.store.dead_letters import bury_items
 from slowwave.wiring import Parts
 from tests.conftest import NOON
-from tests.contract.replay.packs import install, mishearing
+from tests.contract.replay.packs import VERSIONS, deaf, declare, install, mishearing
 from tests.databases import copied, opened
 from tests.faults.rig.processes import until
 from tests.integration.steps import learn
@@ -70,6 +70,7 @@ def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str
         for days, said in enumerate(("I live in Lisbon", "I moved to Oslo", "My sister is Åse")):
             ann.push(said, occurred_at=NOON + timedelta(days=days), session="s1")
         ann.consolidate()
+        declare(parts, deaf("Lisbon"), version=next(VERSIONS))
         bad = memory.scope(HOSTILE, agent=HOSTILE, channel=HOSTILE)
         said = f"My name is {HOSTILE}. I live in Lisbon. I like {HOSTILE}"
         learn(bad, said, session=HOSTILE, metadata={"speaker": HOSTILE})
@@ -114,7 +115,8 @@ def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
         ("/review", {"done": "accept", "number": 1, "by": HOSTILE}), ("/tiers", {}), ("/runs", {}),
         ("/run", {"number": run}), ("/undo", {}), ("/undo", {"done": HOSTILE}), ("/undo", {"what": run}),
         ("/undo", {"fact": str(fact.id), "right": HOSTILE}), ("/forget", {}), ("/forget", {"done": HOSTILE}),
-        ("/forget", {"user": fact.scope.user}), ("/model-calls", {}), ("/dead-letters", {}),
+        ("/forget", {"user": fact.scope.user}), ("/canaries", {}), ("/canaries", {"done": HOSTILE}),
+        ("/canaries", {"pack": "everyday"}), ("/model-calls", {}), ("/dead-letters", {}),
         ("/dead-letters", {"done": "drop", "number": 1}),
     ]  # fmt: skip
 
@@ -300,6 +302,29 @@ def test_the_viewer_replays_a_pack_after_a_preview(parts: Parts) -> None:
     assert "The pack makes the same claims as before" in site.get(unescape(to[1])).text
 
 
+def test_the_viewer_compares_a_canary_and_rolls_it_back(parts: Parts) -> None:
+    new = next(VERSIONS)
+    declare(parts, mishearing(Lisbon="Lagos"), version=new)
+    ann = learn(Memory(parts).scope("ann", agent="a"), "I live in Lisbon", key="k1", occurred_at=NOON)
+    site, elsewhere = browser(Memory(parts)), browser(Memory(parts), tenant="elsewhere")
+
+    assert 'href="/viewer/canaries?pack=everyday"' in site.get("/viewer/canaries").text
+    seen = site.get("/viewer/canaries?pack=everyday").text
+    gained, lost = seen.split("Lost by the canary")
+    assert ("The user lives in Lagos" in gained, "The user lives in Lisbon" in lost) == (True, True)
+    form = {"token": token_of(seen), "pack": "everyday", "act": "roll-back"}
+    assert site.post("/viewer/canaries", data=form).status_code == 422
+    assert site.post("/viewer/canaries", data={**form, "by": "Ann", "token": "0" * 64}).status_code == 403
+    assert "Roll it back" not in elsewhere.get("/viewer/canaries?pack=everyday").text
+    assert elsewhere.post("/viewer/canaries", data={**form, "by": "Ann"}).status_code == 403
+    assert [fact.object for fact in ann.facts()] == ["Lagos"]
+
+    done = site.post("/viewer/canaries", data={**form, "by": "Ann"}).text
+
+    assert f"Done: everyday@{new} is rolled back." in done
+    assert [fact.object for fact in ann.facts()] == ["Lisbon"]
+
+
 def test_the_replay_page_needs_only_a_pack_and_a_user(parts: Parts) -> None:
     install(parts)
     memory = Memory(parts)
@@ -420,8 +445,8 @@ def test_a_former_path_redirects_to_the_present_page_with_its_query(parts: Parts
 def test_an_empty_memory_shows_the_next_step(parts: Parts) -> None:
     site = browser(Memory(parts))
 
-    for name in ("", "people", "person?user=ann", "review", "undo", "tiers", "runs", "model-calls", "dead-letters",
-                 "search"):  # fmt: skip
+    for name in ("", "people", "person?user=ann", "review", "undo", "canaries", "tiers", "runs", "model-calls",
+                 "dead-letters", "search"):  # fmt: skip
         path = f"/{name}".rstrip("/")
         page = site.get(f"/viewer{path}")
         assert page.status_code == 200, path

@@ -95,6 +95,21 @@ export type CacheMemory = {
   evicted: number;
 };
 
+/**
+ * A *canary* beside the *installed* version of its pack.
+ *
+ * *shared* is the number of scopes in its share. *read* is the number of scopes in which it has read, in *runs* runs.
+ * *difference* holds the changes that a roll-back would make.
+ */
+export type CanaryStatus = {
+  canary: StoredCanary;
+  installed: number;
+  shared: number;
+  read: number;
+  runs: number;
+  difference: Undone;
+};
+
 /** A belief that is held before and after an undo. The undo changes the belief's valid time or its sources. */
 export type ChangedBelief = {
   before: Belief;
@@ -139,6 +154,13 @@ export type DeadLetter = {
 /** The delta of a decided review. */
 export type Decided = {
   delta: string;
+};
+
+/** The *verdict* about a canary, and the replays that followed, by tenant. */
+export type DecidedCanary = {
+  canary: StoredCanary;
+  verdict: "promoted" | "rolled back";
+  replays?: Record<string, Undone>;
 };
 
 /** A person's decision of a review. *by* is the name of the person. */
@@ -576,8 +598,18 @@ export type PagePastRun = {
   next?: string | null;
 };
 
+export type PageQuota = {
+  items: Array<Quota>;
+  next?: string | null;
+};
+
 export type PageReview = {
   items: Array<Review>;
+  next?: string | null;
+};
+
+export type PageStoredCanary = {
+  items: Array<StoredCanary>;
   next?: string | null;
 };
 
@@ -728,6 +760,20 @@ export type Pushed = {
   metadata?: Record<string, unknown>;
   tool_calls?: Array<Record<string, unknown>> | null;
   tool_call_id?: string | null;
+};
+
+/**
+ * A limit for a tenant, for each user, or for one *user*: at most the amount *most* of *what* may be used.
+ *
+ * *left* is the amount that is unused now. *left* is None for a limit of each user, and for `runs-in-turn`, which is
+ * not used up.
+ */
+export type Quota = {
+  what: string;
+  most: number;
+  left: number | null;
+  applies?: "tenant" | "each user" | "user";
+  user?: string | null;
 };
 
 /** A process that can serve requests: Postgres is reachable, and has the schema of this version. */
@@ -1004,6 +1050,22 @@ export type Step = {
 };
 
 /**
+ * A version of a pack that reads, or once read, in a *share* of the scopes.
+ *
+ * It reads only while it is *declared* and not rolled back; after its promotion, it reads in all scopes.
+ */
+export type StoredCanary = {
+  pack: string;
+  version: number;
+  share: number;
+  declared: boolean;
+  verdict: "promoted" | "rolled back" | null;
+  by: string | null;
+  reason: string | null;
+  decided: string | null;
+};
+
+/**
  * A way of doing a task, and its success counts.
  *
  * *bound* is the lower bound of the success rate, given these counts. *standing* is `learned` (believed as the fact
@@ -1089,6 +1151,14 @@ export type ToForgetHere = {
   timeout?: number;
 };
 
+/** A decision to let a canary read in all scopes. */
+export type ToPromote = {
+  by?: string | null;
+  reason?: string;
+  timeout?: number;
+  replay?: boolean;
+};
+
 /** A request to read the episodes of one memory, or of all users, again with an installed pack. */
 export type ToReplay = {
   by?: string | null;
@@ -1100,6 +1170,13 @@ export type ToReplay = {
   agent?: string | null;
   channel?: string | null;
   all_users?: boolean;
+};
+
+/** A decision to end a canary. */
+export type ToRollBack = {
+  by?: string | null;
+  reason?: string;
+  timeout?: number;
 };
 
 /** A request to undo decisions in one memory or, without a user, in the whole tenant. */
@@ -1455,6 +1532,34 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }
 
+  /** Return the present and past canaries of all packs: declared ones first. */
+  canaries(): Promise<PageStoredCanary> {
+    return this.ask("GET", `/v1/canaries`);
+  }
+
+  /** Return how the canary of a pack has read in the tenant, compared with the installed version. */
+  showCanary(pack: string): Promise<CanaryStatus> {
+    return this.ask("GET", `/v1/canaries/${encodeURIComponent(pack)}`);
+  }
+
+  /**
+   * Let a canary read in all scopes of all tenants.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  promote(pack: string, body: ToPromote): Promise<DecidedCanary> {
+    return this.ask("POST", `/v1/canaries/${encodeURIComponent(pack)}/promote`, { body });
+  }
+
+  /**
+   * End a canary in all tenants, and replay what it has read with the installed version.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  rollBack(pack: string, body: ToRollBack): Promise<DecidedCanary> {
+    return this.ask("POST", `/v1/canaries/${encodeURIComponent(pack)}/roll-back`, { body });
+  }
+
   /** Erase a user, a session, a fact or every match of a text; return the receipt, or a preview. */
   forget(body: ToForget): Promise<Erasure> {
     return this.ask("POST", `/v1/forget`, { body });
@@ -1539,6 +1644,11 @@ export class Slowwave extends Wire {
   /** Return the pending model calls, today's spending and budget, and each provider's circuit breaker. */
   budget(): Promise<ModelCallsOverview> {
     return this.ask("GET", `/v1/budget`);
+  }
+
+  /** Return the quotas of the tenant and its users, each with the amount that is left. */
+  quotas(): Promise<PageQuota> {
+    return this.ask("GET", `/v1/quotas`);
   }
 
   /** End a session; return the work that is now due because the session ended. */

@@ -2,12 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 
-from slowwave.api.access import Operating, Remembering
+from slowwave.api.access import Remembering, operating_all
 from slowwave.api.problems import documented
-from slowwave.errors import Forbidden
 from slowwave.memory import health
 from slowwave.memory.metrics import CONTENT_TYPE, Exposition
 from slowwave.memory.verb_group import parts_of
@@ -74,17 +73,15 @@ def progress(
 @metrics_router.get(
     "/metrics", summary="Metrics of the installation, for Prometheus", response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 500, 503)},
+    dependencies=[Depends(operating_all)],
 )  # fmt: skip
-def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
+def metrics(request: Request, memory: Remembering) -> Response:
     """Return the output of `slowwave metrics`.
 
     The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
     """
-    parts = parts_of(memory)
-    if caller.tenant != parts.settings.tenant:
-        raise Forbidden("metrics cover all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")
     state = request.app.state
     if not hasattr(state, "exposition"):
-        state.exposition = Exposition(parts)
+        state.exposition = Exposition(parts_of(memory))
     exposition: Exposition = state.exposition
     return Response(exposition.text(), media_type=CONTENT_TYPE)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from slowwave.api.access import Operating, Remembering, ScopeNames, allowed
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
+from slowwave.domain.access import Quota
 from slowwave.domain.arguments import Hours, Limit, Name, Number
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.limits import MOST_RESULTS
@@ -124,6 +125,12 @@ def retry(caller: Operating, memory: Remembering, chosen: Letters) -> Taken:
 def budget(caller: Operating, memory: Remembering) -> ModelCallsOverview:
     """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
     return memory.operator(tenant=caller.tenant).budget()
+
+
+@router.get("/quotas", summary="List quotas", responses=_READ)
+def quotas(caller: Operating, memory: Remembering) -> Page[Quota]:
+    """Return the quotas of the tenant and its users, each with the amount that is left."""
+    return Page(items=memory.quotas.listing(tenant=caller.tenant))
 
 
 @router.post("/sessions/end", summary="End a session", responses=_WRITTEN)

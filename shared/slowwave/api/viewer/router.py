@@ -31,7 +31,7 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
     for add in (
         decisions.add_login, nights.add_night_report, memories.add_people, memories.add_facts, decisions.add_review,
         memories.add_graph, memories.add_tiers, nights.add_runs, decisions.add_undo, decisions.add_forget,
-        nights.add_model_calls, decisions.add_dead_letters, memories.add_search,
+        decisions.add_canaries, nights.add_model_calls, decisions.add_dead_letters, memories.add_search,
     ):  # fmt: skip
         add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])

@@ -40,6 +40,7 @@ NAV = (
     ("/undo", "Undo", ("undo",), ("review",)),
     ("/forget", "Forget", ("forget",), ("operate",)),
     ("/tiers", "Tiers", ("tiers",), ("operate",)),
+    ("/canaries", "Canaries", ("canaries",), ("operate",)),
     ("/runs", "Runs", ("runs", "run"), ("operate",)),
     ("/model-calls", "Model calls", ("model_calls",), ("operate",)),
     ("/dead-letters", "Dead letters", ("dead_letters",), ("operate",)),

@@ -5,21 +5,39 @@ from dataclasses import asdict
 import click
 
 from slowwave.cli.options import in_tenant, json_option, opened
-from slowwave.cli.options.choices import by_option, examples_option, reason_option
-from slowwave.cli.printing import one_line, print_json
+from slowwave.cli.options.choices import Listing, by_option, examples_option, reason_option
+from slowwave.cli.printing import cell, one_line, print_json, print_listing, utc
 from slowwave.cli.undoing import belief_text, print_changes, show
+from slowwave.domain.canary import CanaryStatus, DecidedCanary
 from slowwave.formatting import counted
-from slowwave.memory.undoing import canaries
-from slowwave.memory.undoing.canaries import CanaryStatus, Decided
+from slowwave.memory.undoing.canaries import Canaries
 from slowwave.wiring import Parts
 
 _by = by_option("The person who decides.")
 _yes = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
-@click.group
+@click.group(cls=Listing)
 def canary_command() -> None:
-    """Compare, promote or roll back a new version of a pack that reads in a share of the scopes."""
+    """Compare, promote or roll back a new version of a pack that reads in a share of the scopes.
+
+    Without a subcommand, list the canaries.
+    """
+
+
+@canary_command.command("list")
+@json_option
+def list_command(as_json: bool) -> None:
+    """List the present and past canaries of all packs."""
+    with opened() as parts:
+        found = Canaries(parts).listing()
+    print_listing(
+        found, as_json=as_json, none="there are no canaries; policies/canaries.yaml declares them",
+        columns=["canary", "share", "state", "by", "decided"],
+        row=lambda one: [
+            f"{one.pack}@{one.version}", f"{one.share:.4g}", one.state, cell(one.by or ""), utc(one.decided),
+        ],
+    )  # fmt: skip
 
 
 @canary_command.command("status")
@@ -32,7 +50,7 @@ def status_command(pack: str, examples: int, parts: Parts, as_json: bool) -> Non
 
     Show in how many scopes the canary reads, and which facts the installed version would make there.
     """
-    found = canaries.status(parts, pack, parts.settings.tenant)
+    found = Canaries(parts).status(pack)
     if as_json:
         return print_json(asdict(found))
     _show_status(found, examples)
@@ -53,7 +71,7 @@ def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int
     nothing, and finishes an interrupted replay.
     """
     with opened() as parts:
-        done = canaries.promote(parts, pack, replay=replay, by=by, reason=reason)
+        done = Canaries(parts).promote(pack, replay=replay, by=by, reason=reason)
     if as_json:
         return print_json(asdict(done))
     _show_decided(done, examples)
@@ -81,7 +99,7 @@ def roll_back_command(pack: str, by: str, reason: str, examples: int, yes: bool,
     if not (yes or as_json):
         click.confirm(f"End the canary of {pack}, and replace what it has learned, in all tenants?", abort=True)
     with opened() as parts:
-        done = canaries.roll_back(parts, pack, by=by, reason=reason)
+        done = Canaries(parts).roll_back(pack, by=by, reason=reason)
     if as_json:
         return print_json(asdict(done))
     _show_decided(done, examples)
@@ -108,7 +126,7 @@ def _show_status(found: CanaryStatus, examples: int) -> None:
     click.echo("nothing was written")
 
 
-def _show_decided(done: Decided, examples: int) -> None:
+def _show_decided(done: DecidedCanary, examples: int) -> None:
     click.echo(f"{done.canary.pack}@{done.canary.version} is {done.verdict}")
     for tenant, replay in done.replays.items():
         if replay.id or replay.skipped:

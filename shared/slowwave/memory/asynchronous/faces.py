@@ -13,11 +13,13 @@ from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
 from slowwave.memory.installation import Memory
+from slowwave.memory.operations import Encryption, Operator, Quotas
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.scope import MemoryScope
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.summaries import Tree
 from slowwave.memory.tools import Tools
+from slowwave.memory.undoing.canaries import Canaries
 from slowwave.memory.verb_group import parts_of
 from slowwave.memory.working_memory import WorkingMemory
 from slowwave.remote import connected
@@ -25,11 +27,15 @@ from slowwave.remote.asynchronous import RemoteOpening
 from slowwave.remote.http import is_http
 from slowwave.wiring import Options
 
+AsyncCanaries = twin(Canaries, "AsyncCanaries")
 AsyncConsensus = twin(Consensus, "AsyncConsensus")
 AsyncContinuumMemory = twin(ContinuumMemory, "AsyncContinuumMemory")
+AsyncEncryption = twin(Encryption, "AsyncEncryption")
 AsyncGoals = twin(Goals, "AsyncGoals")
 AsyncGraph = twin(Graph, "AsyncGraph")
 AsyncMemoryStream = twin(MemoryStream, "AsyncMemoryStream")
+AsyncOperator = twin(Operator, "AsyncOperator")
+AsyncQuotas = twin(Quotas, "AsyncQuotas")
 AsyncStrategies = twin(Strategies, "AsyncStrategies")
 AsyncTools = twin(Tools, "AsyncTools")
 AsyncTree = twin(Tree, "AsyncTree")

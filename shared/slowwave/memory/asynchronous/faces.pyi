@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self, Unpack
 from pydantic import Field, SkipValidation
 
 from slowwave.core.capture import Passed
+from slowwave.domain.access import Quota
 from slowwave.domain.arguments import (
     Cosine,
     Description,
@@ -31,11 +32,12 @@ from slowwave.domain.arguments import (
     Timeout,
 )
 from slowwave.domain.arguments import Hours as ArgumentsHours
+from slowwave.domain.canary import CanaryStatus, DecidedCanary, StoredCanary
 from slowwave.domain.claim import Form
 from slowwave.domain.consensus import Position, Verdict
 from slowwave.domain.context import Part, PromptContext, SourcedAnswer
 from slowwave.domain.continuum import MemoryEntry
-from slowwave.domain.dead_letter import Review
+from slowwave.domain.dead_letter import DeadLetter, Review
 from slowwave.domain.dead_letter import Verdict as DeadLetterVerdict
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.embedding_spaces import EmbeddingSpace
@@ -43,9 +45,11 @@ from slowwave.domain.episode import EpisodeFields, EpisodeKind, Item, Role
 from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
+from slowwave.domain.finding import Finding
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.graph import ConceptNode, Described, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
-from slowwave.domain.overview import Due
+from slowwave.domain.night_report import NightReport
+from slowwave.domain.overview import Due, ModelCallsOverview, Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.queries.bundle import MemoryBundle
 from slowwave.domain.queries.episode import RememberedEpisode
@@ -74,8 +78,8 @@ from slowwave.memory.continuum import OneEntry
 from slowwave.memory.graph.mentions import Hours
 from slowwave.memory.graph.queries import Count, Depth, OneGraph, Vector
 from slowwave.memory.import_export.counts import MovedCounts
-from slowwave.memory.installation import Days
-from slowwave.memory.operations import Operator
+from slowwave.memory.installation import Days as InstallationDays
+from slowwave.memory.operations import Days, Letters, Most, Night
 from slowwave.memory.profile import Ahead, Facts
 from slowwave.memory.queries import Around, Ids, OneConversation
 from slowwave.memory.queries.lookup import NamedMemories
@@ -85,9 +89,41 @@ from slowwave.memory.verb_group import OneScope
 from slowwave.memory.working_memory import Tokens
 from slowwave.outbox import Outbox
 from slowwave.retrieval.reach import Reads
+from slowwave.store.reencryption import DataKey, Reencrypted, StaleRows
 from slowwave.subscriptions import DeltaCallback
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 from slowwave.wiring import Options
+
+class AsyncCanaries(AsyncFace):
+    """The canaries of the packs: new versions that read in a share of the scopes of all tenants."""
+
+    async def listing(self) -> list[StoredCanary]:
+        """Return the present and past canaries of all packs: declared ones first, then the latest version first."""
+
+    async def promote(
+        self, pack: Name, *, replay: bool = False, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
+    ) -> DecidedCanary:
+        """Let the canary of *pack* read in all scopes of all tenants, on every host. With *replay*, replay it there.
+
+        Raises `Incorrect` if the pack has no running canary. A repeat changes nothing, and finishes an interrupted
+        replay.
+        """
+
+    async def roll_back(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
+    ) -> DecidedCanary:
+        """End the canary of *pack* on every host, and replay the episodes that it has read with the installed version.
+
+        Afterwards, the beliefs are as if the canary had never run. Each scope of each tenant has its own transaction. A
+        repeat changes nothing, and finishes an interrupted roll-back. Raises `Incorrect` if the pack never had a
+        canary, or if the installed version is not an earlier one.
+        """
+
+    async def status(self, pack: Name, *, tenant: Name | None = None) -> CanaryStatus:
+        """Return how the canary of *pack* has read in a tenant, compared with the installed version. Writes nothing.
+
+        Raises `Incorrect` if the pack never had a canary.
+        """
 
 class AsyncConsensus(AsyncFace):
     """The consensus and dissent of one scope. Reads cover all agents of the user, in this channel and in `_global`."""
@@ -168,6 +204,51 @@ class AsyncContinuumMemory(AsyncFace):
         Without *tier*, a higher *importance* selects a hotter tier. Without both, the importance is 0.5 and the entry
         starts on the initial tier. Raises `Incorrect` for an unknown tier or an importance outside 0 to 1. Raises
         `Unavailable` while Postgres is down, because entries never wait in the outbox.
+        """
+
+class AsyncEncryption(AsyncFace):
+    """The data keys of tenants. Without SLOWWAVE_ENCRYPTION_KEYS, nothing is encrypted."""
+
+    async def destroy(self, *, tenant: Name | None = None, confirm: Name | None = None) -> int:
+        """Delete the memories of every user of a tenant permanently, then the tenant's data keys; return their number.
+
+        The call first makes a new data key, and waits until every process uses it, which takes 80 seconds. A backup
+        still contains the wrapped keys: whoever also has the master key can read the backup. *confirm* must be the name
+        of the tenant. Raises `Incorrect` otherwise, and `Conflict` under a legal hold.
+        """
+
+    async def encrypt_stored(self, *, rewrite: bool = False, tenant: Name | None = None) -> Reencrypted:
+        """Encrypt all stored words of a tenant with the current data key, while others work; return the counts.
+
+        Also wraps the data keys with the current master key. An interrupted call can be repeated. A later call deletes
+        the old data keys, if the current key has been in use for two days and no row needs an old key. With *rewrite*,
+        the call then locks and rewrites tables, indexes and statistics, so that the files of Postgres keep no earlier
+        rows. Raises `Incorrect` without SLOWWAVE_ENCRYPTION_KEYS, and for *rewrite* on a server of your own without
+        SLOWWAVE_OWNER_URL. Raises `Unavailable` if a process may still use an older key, and `Conflict` if a table is
+        in use for long.
+        """
+
+    async def listing(self, *, tenant: Name | None = None) -> Sequence[DataKey]:
+        """Return the data keys of a tenant, oldest first, without the keys themselves.
+
+        The first transaction of a tenant makes its first key.
+        """
+
+    @staticmethod
+    def new_master_key() -> str:
+        """Return a new random master key for SLOWWAVE_ENCRYPTION_KEYS. Slowwave does not store this key."""
+
+    async def rotate(self, *, tenant: Name | None = None) -> DataKey:
+        """Add a data key of a tenant; return the key. It is used after a minute, when every process has read it.
+
+        Raises `Incorrect` without SLOWWAVE_ENCRYPTION_KEYS.
+        """
+
+    async def status(self, *, tenant: Name | None = None) -> Sequence[StaleRows]:
+        """Count the rows of a tenant with readable words, and the rows with words under an older data key, by table.
+
+        Reads every row with words. Tables without such rows are left out. Raises `Incorrect` without
+        SLOWWAVE_ENCRYPTION_KEYS.
         """
 
 class AsyncGoals(AsyncFace):
@@ -456,6 +537,88 @@ class AsyncMemoryStream(AsyncFace):
 
         The text is empty if nobody said anything. Raises `Incorrect` unless *time_range* has two times with a zone, the
         earlier time first.
+        """
+
+class AsyncOperator(AsyncFace):
+    """The queries and actions for an operator of one *tenant*. Reads are not counted as accesses."""
+
+    async def budget(self) -> ModelCallsOverview:
+        """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
+
+    async def dead_letters(
+        self, limit: Limit = 100, *, after: Number | None = None, everything: bool = False, reviews: bool = True
+    ) -> list[DeadLetter]:
+        """Return at most *limit* open dead letters, oldest first.
+
+        With *everything*, include retried and dropped letters.
+
+        If *reviews* is False, letters that wait for a person's decision are left out. To continue, pass the last
+        letter's number as *after*.
+        """
+
+    async def drop(self, letters: Letters) -> int:
+        """Drop the open dead letters with these numbers; return their number.
+
+        Dropped letters stay stored. Raises `NotFound`.
+        """
+
+    async def moves(self, days: Days = 14) -> list[Moves]:
+        """Return the moves between tiers on each of the last *days*, including today, oldest first."""
+
+    async def night(self, night: Night | None = None) -> NightReport:
+        """Return the report of a night, by default the current one, with the trend of earlier nights.
+
+        A night lasts from noon to noon, UTC. *night* is the date on which the night ends.
+        """
+
+    async def overview(self) -> Overview:
+        """Return the amount of stored data, the state of the jobs, and the pending model calls."""
+
+    async def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:
+        """Return up to *limit* people with memories, sorted by name. To continue, pass the last name as *after*."""
+
+    async def queue(self) -> list[Waiting]:
+        """Return the jobs with pending intents: the job's name, the number of its intents, and the due time of the
+        first intent.
+        """
+
+    async def retry(self, letters: Letters) -> int:
+        """Retry the open dead letters with these numbers; return the number of letters.
+
+        Workers process the episodes of these letters again. Messages that can now be parsed are stored. Raises
+        `NotFound` for numbers without an open letter, and `Incorrect` with the letters that cannot be retried or are
+        still malformed.
+        """
+
+    async def run(self, number: Number) -> PastRun:
+        """Return one run. Raises `NotFound`."""
+
+    async def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
+        """Return the *limit* latest runs of the tenant and of the installation, newest first.
+
+        To continue, pass the number of the last run as *before*.
+        """
+
+    @property
+    def tenant(self) -> Name: ...
+
+class AsyncQuotas(AsyncFace):
+    """The quotas of tenants and their users. Pushes, recalls and model calls beyond a quota are refused, or wait."""
+
+    async def listing(self, *, tenant: Name | None = None) -> Sequence[Quota]:
+        """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
+
+    async def remove(
+        self, what: Name, *, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
+    ) -> None:
+        """Remove the quota *what* of a tenant, of each user, or of one *user*. Raises `NotFound` if there is none."""
+
+    async def set(
+        self, what: Name, most: Most, *, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
+    ) -> None:
+        """Set the quota *what* of a tenant, of each user or of one *user* to *most*.
+
+        Every process applies a new limit within five seconds. Raises `Incorrect` for an unknown quota.
         """
 
 class AsyncStrategies(AsyncFace):
@@ -1388,7 +1551,7 @@ class AsyncMemory(AsyncFace):
     own memory.
     """
 
-    async def archive_preview(self, days: Days = 30, *, tenant: Name | None = None) -> Preview:
+    async def archive_preview(self, days: InstallationDays = 30, *, tenant: Name | None = None) -> Preview:
         """Return the memories that jobs would archive, withdraw, drop or tombstone within *days*. Writes nothing.
 
         The preview assumes that until then no memory is added, recalled or placed under a legal hold. Raises
@@ -1399,6 +1562,17 @@ class AsyncMemory(AsyncFace):
         self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None
     ) -> list[RetentionConversation]:
         """Return the archived conversations of one scope or of a tenant, most recently archived first."""
+
+    @property
+    def canaries(self) -> AsyncCanaries:
+        """The canaries of the packs: new versions that read in a share of the scopes."""
+
+    async def check(self, *, rebuild: bool = False) -> list[Finding]:
+        """Return the violations of invariants in all tenants; a sound installation has none. Writes nothing.
+
+        With *rebuild*, the method rebuilds the facts of every scope from the ledger, and checks every seal, instead of
+        a daily selection of scopes.
+        """
 
     async def decide(
         self,
@@ -1448,6 +1622,10 @@ class AsyncMemory(AsyncFace):
 
     async def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
         """Return the embedding spaces that scopes of a tenant use, and the spaces to which scopes are being moved."""
+
+    @property
+    def encryption(self) -> AsyncEncryption:
+        """The data keys of tenants, which encrypt words at rest."""
 
     async def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
         """Return the receipts of a tenant's latest erasures, newest first."""
@@ -1555,7 +1733,7 @@ class AsyncMemory(AsyncFace):
         `follow`. If *hear* raises an error, *hear* is called again with the same delta after a pause.
         """
 
-    async def operator(self, *, tenant: Name | None = None) -> Operator:
+    async def operator(self, *, tenant: Name | None = None) -> AsyncOperator:
         """Return the operator's queries and actions for a tenant: people, runs, pending work and dead letters."""
 
     @property
@@ -1570,6 +1748,10 @@ class AsyncMemory(AsyncFace):
 
         See `MemoryScope.promote`.
         """
+
+    @property
+    def quotas(self) -> AsyncQuotas:
+        """The quotas of tenants and their users."""
 
     async def reembed(self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None) -> int:
         """Start to move *scope*, or a whole tenant, to the space of this memory's embedder; return the number of
@@ -1674,6 +1856,12 @@ class AsyncMemory(AsyncFace):
         """Return whether a *receipt* was signed with the tenant's key and is unchanged.
 
         *receipt* may also be a JSON object.
+        """
+
+    async def verify_export(self, file: Path) -> tuple[MovedCounts, str]:
+        """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
+
+        Raises `Incorrect` with every problem.
         """
 
     async def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:

@@ -36,3 +36,13 @@ class ImportExport(TenantVerbs):
         from slowwave.memory.import_export import transfer
 
         return transfer.from_file(self._parts, file, tenant, dry_run=dry_run)
+
+    @checked
+    def verify_export(self, file: Path) -> tuple[MovedCounts, str]:
+        """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
+
+        Raises `Incorrect` with every problem.
+        """
+        from slowwave.memory.import_export.verifying import verify_export
+
+        return verify_export(file)

@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection
-
 from slowwave.domain.graph import MemoryGraph
 from slowwave.domain.queries.memory import Readable
 from slowwave.domain.scope import Scope
@@ -31,7 +29,7 @@ def counted_read(
     """
     began, tenant = clock.monotonic(), scopes[0].tenant
 
-    def audited(connection: Connection) -> list[T]:
+    def audited(connection: Any) -> list[T]:
         found = list(read(connection))
         latency_ms = (clock.monotonic() - began) * 1000
         log_returned(connection, found, searched=scopes, verb=verb, session=session, latency_ms=latency_ms)
@@ -53,7 +51,7 @@ def audited_lookup(
     """
     began = clock.monotonic()
 
-    def audited(connection: Connection) -> list[L]:
+    def audited(connection: Any) -> list[L]:
         found = read(connection)
         log_lookup(
             connection, [of(one) for one in found], memory_type=kind, scope=scope, verb=verb, session=session,

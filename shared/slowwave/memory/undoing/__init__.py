@@ -9,11 +9,17 @@ from slowwave.domain.arguments import Id, Instant, Limit, Name, Note, Timeout, c
 from slowwave.domain.undo import Undone, What
 from slowwave.memory.undoing import every_scope, replaying, work
 from slowwave.memory.undoing import work as correcting
+from slowwave.memory.undoing.canaries import Canaries
 from slowwave.memory.verb_group import TenantVerbs, VerbGroup
 
 
 class UndoingAll(TenantVerbs):
     """The verbs that undo decisions in any scope of a tenant."""
+
+    @property
+    def canaries(self) -> Canaries:
+        """The canaries of the packs: new versions that read in a share of the scopes."""
+        return Canaries(self._parts)
 
     @checked
     def undo(

@@ -1,115 +1,119 @@
 """Canaries of packs: their comparison with the installed version, their promotion and their roll-back."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
 
+from slowwave.domain.arguments import Name, Note, Timeout, checked
+from slowwave.domain.canary import CanaryStatus, DecidedCanary, StoredCanary, Verdict
 from slowwave.domain.scope import Scope
-from slowwave.domain.undo import UNNAMED, Undone
+from slowwave.domain.undo import UNNAMED
 from slowwave.errors import Incorrect
 from slowwave.memory.dry_runs import AnyPack, installed
 from slowwave.memory.undoing.every_scope import replay_in
 from slowwave.memory.undoing.replaying import order_for
+from slowwave.memory.verb_group import TenantVerbs, TheParts
 from slowwave.store import canaries as stored
-from slowwave.store.canaries import StoredCanary, Verdict
 from slowwave.store.packs import tenants
 from slowwave.store.undo.refolding import readers
 from slowwave.wiring import Parts
 
 
-@dataclass(frozen=True, slots=True)
-class CanaryStatus:
-    """A *canary* beside the *installed* version of its pack.
+class Canaries(TenantVerbs):
+    """The canaries of the packs: new versions that read in a share of the scopes of all tenants."""
 
-    *shared* is the number of scopes in its share. *read* is the number of scopes in which it has read, in *runs* runs.
-    *difference* holds the changes that a roll-back would make.
-    """
+    @checked
+    def __init__(self, parts: TheParts) -> None:
+        self._parts = parts
 
-    canary: StoredCanary
-    installed: int
-    shared: int
-    read: int
-    runs: int
-    difference: Undone
+    @checked
+    def listing(self) -> list[StoredCanary]:
+        """Return the present and past canaries of all packs: declared ones first, then the latest version first."""
+        with self._parts.database.dispatch() as connection:
+            return stored.known(connection)
 
+    @checked
+    def status(self, pack: Name, *, tenant: Name | None = None) -> CanaryStatus:
+        """Return how the canary of *pack* has read in a tenant, compared with the installed version. Writes nothing.
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """The *verdict* about a canary, and the replays that followed, by tenant."""
+        Raises `Incorrect` if the pack never had a canary.
+        """
+        name, parts = self._tenant(tenant), self._parts
+        canary, here = _found(parts, pack)
+        with parts.database.tenant(name) as connection:
+            read = stored.read_by(connection, pack, canary.version)
+            shared = stored.shared(connection, pack, canary.version)
+        order = order_for(here, None, "", what="comparison")
+        windows = {one.scope: one.positions for one in read}
+        difference = replay_in(parts, name, [*windows], here, order, preview=True, timeout=0, only=windows.__getitem__)
+        return CanaryStatus(canary, here.version, shared, len(read), sum(one.runs for one in read), difference)
 
-    canary: StoredCanary
-    verdict: Verdict
-    replays: Mapping[str, Undone] = field(default_factory=dict)
+    @checked
+    def promote(
+        self, pack: Name, *, replay: bool = False, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
+    ) -> DecidedCanary:
+        """Let the canary of *pack* read in all scopes of all tenants, on every host. With *replay*, replay it there.
 
+        Raises `Incorrect` if the pack has no running canary. A repeat changes nothing, and finishes an interrupted
+        replay.
+        """
+        parts = self._parts
+        canary, here = _found(parts, pack)
+        if not canary.declared or canary.verdict == "rolled back":
+            raise Incorrect(
+                f"{pack}@{canary.version} cannot be promoted: it is {canary.state}",
+                hint="declare it in canaries.yaml; a version that was rolled back needs a higher version number",
+            )
+        tried = parts.canaries.get(pack)
+        new: list[AnyPack] = [one for one in (tried and tried.pack, here) if one and one.version == canary.version]
+        if replay and not new:
+            raise Incorrect(
+                f"{pack}@{canary.version} is not loaded here",
+                hint="put its folder here, as on the hosts of the workers",
+            )
+        _decide(parts, canary, "promoted", by, reason)
+        replays = {}
+        for tenant in _tenants(parts) if replay else ():
+            with parts.database.tenant(tenant) as connection:
+                scopes = list(readers(connection, pack))
+            order = order_for(new[0], by, reason)
+            replays[tenant] = replay_in(parts, tenant, scopes, new[0], order, preview=False, timeout=timeout)
+        return DecidedCanary(canary, "promoted", replays)
 
-def status(parts: Parts, pack: str, tenant: str) -> CanaryStatus:
-    """Return how the canary of *pack* has read in a tenant, compared with the installed version. Writes nothing.
+    @checked
+    def roll_back(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
+    ) -> DecidedCanary:
+        """End the canary of *pack* on every host, and replay the episodes that it has read with the installed version.
 
-    Raises `Incorrect` if the pack never had a canary.
-    """
-    canary, here = _found(parts, pack)
-    with parts.database.tenant(tenant) as connection:
-        read = stored.read_by(connection, pack, canary.version)
-        shared = stored.shared(connection, pack, canary.version)
-    order = order_for(here, None, "", what="comparison")
-    windows = {one.scope: one.positions for one in read}
-    difference = replay_in(parts, tenant, [*windows], here, order, preview=True, timeout=0, only=windows.__getitem__)
-    return CanaryStatus(canary, here.version, shared, len(read), sum(one.runs for one in read), difference)
+        Afterwards, the beliefs are as if the canary had never run. Each scope of each tenant has its own transaction. A
+        repeat changes nothing, and finishes an interrupted roll-back. Raises `Incorrect` if the pack never had a
+        canary, or if the installed version is not an earlier one.
+        """
+        parts = self._parts
+        canary, here = _found(parts, pack)
+        if here.version >= canary.version:
+            raise Incorrect(
+                f"{pack}@{canary.version} cannot be rolled back: {pack} has version {here.version} here",
+                hint="install the earlier version again, and then replay it",
+            )
+        _decide(parts, canary, "rolled back", by, reason)
+        replays = {}
+        for tenant in _tenants(parts):
+            with parts.database.tenant(tenant) as connection:
+                scopes = [one.scope for one in stored.read_by(connection, pack, canary.version)]
 
+            def positions(scope: Scope) -> Collection[int]:
+                with parts.database.tenant(scope.tenant) as connection:
+                    found = stored.read_by(connection, pack, canary.version, scope.id)
+                return found[0].positions if found else frozenset()
 
-def promote(parts: Parts, pack: str, *, replay: bool, by: str | None, reason: str, timeout: float = 60.0) -> Decided:
-    """Let the canary of *pack* read in all scopes of all tenants, on every host. With *replay*, replay it there.
+            order = order_for(here, by, reason, what=f"roll-back of {pack}@{canary.version} to the rules")
+            replays[tenant] = replay_in(
+                parts, tenant, scopes, here, order, preview=False, timeout=timeout, only=positions
+            )
+        return DecidedCanary(canary, "rolled back", replays)
 
-    Raises `Incorrect` if the pack has no running canary. A repeat changes nothing, and finishes an interrupted replay.
-    """
-    canary, here = _found(parts, pack)
-    if not canary.declared or canary.verdict == "rolled back":
-        raise Incorrect(
-            f"{pack}@{canary.version} cannot be promoted: it is {canary.state}",
-            hint="declare it in canaries.yaml; a version that was rolled back needs a higher version number",
-        )
-    tried = parts.canaries.get(pack)
-    new: list[AnyPack] = [one for one in (tried and tried.pack, here) if one and one.version == canary.version]
-    if replay and not new:
-        raise Incorrect(
-            f"{pack}@{canary.version} is not loaded here", hint="put its folder here, as on the hosts of the workers"
-        )
-    _decide(parts, canary, "promoted", by, reason)
-    replays = {}
-    for tenant in _tenants(parts) if replay else ():
-        with parts.database.tenant(tenant) as connection:
-            scopes = list(readers(connection, pack))
-        order = order_for(new[0], by, reason)
-        replays[tenant] = replay_in(parts, tenant, scopes, new[0], order, preview=False, timeout=timeout)
-    return Decided(canary, "promoted", replays)
-
-
-def roll_back(parts: Parts, pack: str, *, by: str | None, reason: str, timeout: float = 60.0) -> Decided:
-    """End the canary of *pack* on every host, and replay the episodes that it has read with the installed version.
-
-    Afterwards, the beliefs are as if the canary had never run. Each scope of each tenant has its own transaction. A
-    repeat changes nothing, and finishes an interrupted roll-back. Raises `Incorrect` if the pack never had a canary, or
-    if the installed version is not an earlier one.
-    """
-    canary, here = _found(parts, pack)
-    if here.version >= canary.version:
-        raise Incorrect(
-            f"{pack}@{canary.version} cannot be rolled back: {pack} has version {here.version} here",
-            hint="install the earlier version again, and then replay it",
-        )
-    _decide(parts, canary, "rolled back", by, reason)
-    replays = {}
-    for tenant in _tenants(parts):
-        with parts.database.tenant(tenant) as connection:
-            scopes = [one.scope for one in stored.read_by(connection, pack, canary.version)]
-
-        def positions(scope: Scope) -> Collection[int]:
-            with parts.database.tenant(scope.tenant) as connection:
-                found = stored.read_by(connection, pack, canary.version, scope.id)
-            return found[0].positions if found else frozenset()
-
-        order = order_for(here, by, reason, what=f"roll-back of {pack}@{canary.version} to the rules")
-        replays[tenant] = replay_in(parts, tenant, scopes, here, order, preview=False, timeout=timeout, only=positions)
-    return Decided(canary, "rolled back", replays)
+    def __repr__(self) -> str:
+        return "<Canaries>"
 
 
 def _found(parts: Parts, pack: str) -> tuple[StoredCanary, AnyPack]:

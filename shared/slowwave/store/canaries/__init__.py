@@ -3,37 +3,12 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
 
 from sqlalchemy import Connection
 
+from slowwave.domain.canary import StoredCanary, Verdict
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.store.statements import execute
-
-Verdict = Literal["promoted", "rolled back"]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCanary:
-    """A version of a pack that reads, or once read, in a *share* of the scopes.
-
-    It reads only while it is *declared* and not rolled back; after its promotion, it reads in all scopes.
-    """
-
-    pack: str
-    version: int
-    share: float
-    declared: bool
-    verdict: Verdict | None
-    by: str | None
-    reason: str | None
-    decided: datetime | None
-
-    @property
-    def state(self) -> str:
-        """The state of the canary in words."""
-        return self.verdict or ("running" if self.declared else "not declared")
 
 
 def declare(connection: Connection, declared: Mapping[str, tuple[int, float]]) -> None:

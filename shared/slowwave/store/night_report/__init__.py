@@ -9,7 +9,17 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.histogram import quantile
-from slowwave.domain.night_report import NIGHTS, CanaryNight, Cost, Example, NightReport, Trend, night_of, noon_before
+from slowwave.domain.night_report import (
+    NIGHTS,
+    CanaryNight,
+    Cost,
+    Example,
+    NightReport,
+    PackNight,
+    Trend,
+    night_of,
+    noon_before,
+)
 from slowwave.domain.overview import PastRun
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Latency
@@ -77,7 +87,7 @@ def _night(connection: Connection, tenant: str, wanted: date | None) -> NightRep
             category: (written, open_)
             for category, written, open_ in execute(connection, "night_report/dead_letters", **asked)
         },
-        canaries=[CanaryNight(*row) for row in execute(connection, "night_report/canaries", **asked)],
+        canaries=_canaries(connection, asked),
         lag=lag(connection, tenant, since=since, until=until),
         recalls=Latency(sum(buckets.values()), *(quantile(buckets, share) for share in (0.5, 0.95, 0.99))),
     )  # fmt: skip
@@ -129,6 +139,18 @@ def _trend(connection: Connection, asked: Asked, last: date) -> tuple[list[Trend
         Trend(day, counts.get(night, {}), costs.get(night, Cost()), recalls.get(night, 0))
         for night, day in enumerate(days)
     ], buckets
+
+
+def _canaries(connection: Connection, asked: Asked) -> list[CanaryNight]:
+    installed: dict[str, PackNight] = {}
+    canaries = []
+    for pack, version, is_installed, *counts in execute(connection, "night_report/canaries", **asked):
+        one = PackNight(pack, version, *counts)
+        if is_installed:
+            installed[pack] = one
+        else:
+            canaries.append(one)
+    return [CanaryNight(one, installed.get(one.pack)) for one in canaries]
 
 
 def _slowest(connection: Connection, asked: Asked) -> list[PastRun]:

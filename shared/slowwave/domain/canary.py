@@ -1,0 +1,61 @@
+"""Canaries: versions of packs that read in a share of the scopes, compared, promoted or rolled back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from slowwave.domain.undo import Undone
+from slowwave.formatting import brief
+
+Verdict = Literal["promoted", "rolled back"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCanary:
+    """A version of a pack that reads, or once read, in a *share* of the scopes.
+
+    It reads only while it is *declared* and not rolled back; after its promotion, it reads in all scopes.
+    """
+
+    pack: str
+    version: int
+    share: float
+    declared: bool
+    verdict: Verdict | None
+    by: str | None
+    reason: str | None
+    decided: datetime | None
+
+    @property
+    def state(self) -> str:
+        """The state of the canary in words."""
+        return self.verdict or ("running" if self.declared else "not declared")
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.pack}@{self.version}", self.state)
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryStatus:
+    """A *canary* beside the *installed* version of its pack.
+
+    *shared* is the number of scopes in its share. *read* is the number of scopes in which it has read, in *runs* runs.
+    *difference* holds the changes that a roll-back would make.
+    """
+
+    canary: StoredCanary
+    installed: int
+    shared: int
+    read: int
+    runs: int
+    difference: Undone
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedCanary:
+    """The *verdict* about a canary, and the replays that followed, by tenant."""
+
+    canary: StoredCanary
+    verdict: Verdict
+    replays: Mapping[str, Undone] = field(default_factory=dict)
