@@ -15,7 +15,7 @@ import psycopg
 from psycopg import sql
 
 from slowwave.errors import SlowwaveError
-from slowwave.store.database import LOCK_MS, STATEMENT_MS
+from slowwave.store.engine import LOCK_MS, STATEMENT_MS
 from slowwave.testing import move_clock
 from tests.faults.rig.disk import Disk
 from tests.faults.rig.ground import LEASE_SECONDS, Ground, environment

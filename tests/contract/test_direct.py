@@ -12,8 +12,9 @@ from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 from slowwave.errors import Unavailable
 from slowwave.store.blocks.binary_results import execute_binary, sent_ahead
-from slowwave.store.database import engine, translated
+from slowwave.store.database import translated
 from slowwave.store.direct import Direct, Rows, ask, send
+from slowwave.store.engine import engine
 from tests.contract.harness import Harness
 from tests.faults.rig.processes import until
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from slowwave.errors import Unavailable
-from slowwave.store.database import STATEMENT_MS
+from slowwave.store.engine import STATEMENT_MS
 from tests.faults.rig.agents import SOMEBODY, pair
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground

@@ -12,8 +12,8 @@ from slowwave.embedded_services import PostgresServer
 from slowwave.memory import Memory
 from slowwave.runtime import clock
 from slowwave.settings import Settings
-from slowwave.store.database import IDLE_MS, LOCK_MS, STATEMENT_MS
-from tests.faults.rig.pooler import pooler
+from slowwave.store.engine import IDLE_MS, LOCK_MS, STATEMENT_MS
+from tests.faults.rig.postgres.pooler import pooler
 from tests.folders import open_folder
 
 pytestmark = pytest.mark.accept

@@ -10,10 +10,11 @@ import pytest
 from slowwave import AsyncMemory, Episode, wiring
 from slowwave.domain.audit import AuditFilter
 from slowwave.embedded_services import PostgresServer
-from slowwave.memory import Memory, queries
+from slowwave.memory import Memory
 from slowwave.settings import Settings
 from slowwave.store import replica
-from tests.faults.rig.replica import ReplicaServer
+from slowwave.store.beliefs.facts import facts as stored_facts
+from tests.faults.rig.postgres.replica import ReplicaServer
 from tests.folders import open_folder
 
 pytestmark = pytest.mark.accept
@@ -83,15 +84,14 @@ def test_a_replica_that_fails_in_the_middle_of_a_read_costs_no_answer(
     scope.push(Episode(content="I live in Oslo", key="home", role="user"))
     scope.consolidate()
     killed: list[str] = []
-    read = queries.stored_facts
 
     def killing(*given: Any, **named: Any) -> Any:
         if not killed:
             killed.append("now")
             follower.kill()
-        return read(*given, **named)
+        return stored_facts(*given, **named)
 
-    monkeypatch.setattr(queries, "stored_facts", killing)
+    monkeypatch.setattr("slowwave.memory.queries.stored_facts", killing)
     assert [fact.object for fact in scope.facts(form="typed")] == ["Oslo"]
     assert killed
     assert [fact.object for fact in scope.facts(form="typed")] == ["Oslo"]

@@ -161,7 +161,7 @@ def test_the_library_is_imported_without_any_extra() -> None:
         ("from slowwave.cli import cli\ncli(['db', 'migrate'], standalone_mode=False)", "embedded"),
         ("import slowwave.celery_app", "worker"),
         (
-            "from slowwave.store.database import engine\nfrom slowwave.store.migrate import upgrade\n"
+            "from slowwave.store.engine import engine\nfrom slowwave.store.migrate import upgrade\n"
             "upgrade(engine('postgresql://nowhere:1/none'))",
             "worker",
         ),

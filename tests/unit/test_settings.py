@@ -5,7 +5,7 @@ import pytest
 from slowwave.cli import main
 from slowwave.errors import Incorrect
 from slowwave.settings import Settings
-from slowwave.store.database import engine
+from slowwave.store.engine import engine
 from slowwave.wiring import connect
 
 WRONG = {

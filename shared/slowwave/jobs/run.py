@@ -25,7 +25,7 @@ from slowwave.errors import Conflict, Fault, Fenced, Incorrect, NotLoaded, Sloww
 from slowwave.jobs.heartbeat import Heartbeat, Overtime, SoftLimit, hard_limit
 from slowwave.ports import Plan
 from slowwave.runtime import clock
-from slowwave.store.database import IDLE_MS
+from slowwave.store.engine import IDLE_MS
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.telemetry import tracing
 

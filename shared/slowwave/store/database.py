@@ -2,16 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
-from pgvector.psycopg import register_vector, register_vector_async
-from psycopg.conninfo import make_conninfo
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
@@ -19,11 +16,12 @@ from slowwave.runtime.id_key import IdKey
 from slowwave.store import id_keys
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
-from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send, waited_for
+from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.encryption.tenant_keys import TenantKeys
+from slowwave.store.engine import SET_VALUES, STATEMENT_MS, close_if_read_only, engine, learn_vectors, session_values
 from slowwave.store.replica import Replica, ReplicaLost
-from slowwave.store.sqlstates import READ_ONLY, refusal
+from slowwave.store.sqlstates import refusal
 from slowwave.store.transaction import bare, govern, plain
 from slowwave.threads import turns_are_taken
 
@@ -33,10 +31,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LOCK_MS = 5_000
-STATEMENT_MS = 30_000
-IDLE_MS = 10_000
-"""Milliseconds after which the server ends an idle transaction, so that a frozen process blocks no scope for long."""
 DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
 """Seconds after which the client closes the connection of a transaction: a frozen server enforces no timeout."""
 LONG_SECONDS = 86_400.0
@@ -45,67 +39,11 @@ PLANS_SECONDS = 5.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
 """The most dead connections of the pool that one transaction discards, as after a restart of the server."""
-_VALUES = "slowwave_values"
-_SET = "SELECT set_config(name, value, true) FROM unnest(%(names)s::text[], %(values)s::text[]) AS one (name, value)"
 _OF_TENANT = "SELECT set_config('slowwave.tenant', %(tenant)s, true)"
 _REPORT = "please report this"
 _MIGRATE = "`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing"
 _GRANTED = "; a new statement reads only the columns that a migration grants to its role, app or dispatch"
 _LATER = "try again in a moment; `slowwave doctor` says what is reachable, and by which address"
-
-
-def engine(
-    url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN, pooler: bool = False
-) -> Engine:
-    """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, with the timeouts of this module.
-
-    With *pooler*, the address is of a pooler that lends a session for one transaction only, such as PgBouncer: each
-    transaction of `Database` sets these values for itself, and no statement is prepared. Raises `Incorrect` if *url* is
-    not such a URL.
-    """
-    values = {
-        "timezone": "UTC",
-        "lock_timeout": str(LOCK_MS),
-        "statement_timeout": str(STATEMENT_MS),
-        "idle_in_transaction_session_timeout": str(IDLE_MS),
-        **({"role": role} if role else {}),
-    }
-    session: dict[str, Any] = {"options": " ".join(f"-c {name}={value}" for name, value in values.items())}
-    try:
-        address = make_url(url).set(drivername=f"postgresql+{driver}")
-        made = create_engine(
-            address,
-            pool_size=pool_size,
-            max_overflow=pool_size,
-            pool_timeout=5,
-            hide_parameters=True,
-            connect_args={
-                **({"prepare_threshold": None} if pooler else session),
-                "connect_timeout": 3,
-                "keepalives_idle": 5,
-                "keepalives_interval": 2,
-                "keepalives_count": 3,
-                "tcp_user_timeout": 10_000,
-                "application_name": "slowwave",
-            },
-        )
-        made.dialect.create_connect_args(made.url)  # fails now on what a connection attempt would fail on
-        make_conninfo(**dict.fromkeys(made.url.query, ""))
-    except psycopg.ProgrammingError as error:
-        raise Incorrect(
-            f"The address of the database has invalid parameters: {str(error).strip()}.",
-            hint="the part after `?` holds parameters of libpq, such as `?sslmode=require`",
-        ) from None
-    except (ArgumentError, ValueError):
-        raise Incorrect(
-            "The address of the database cannot be read.",
-            hint="write it like postgresql://slowwave:PASSWORD@HOST:5432/slowwave, the password percent-encoded",
-        ) from None  # the cause may quote the password
-    made._connection_cls = Direct
-    if pooler:
-        event.listen(made, "connect", _read_times_in_utc)
-        made.update_execution_options(**{_VALUES: {"names": list(values), "values": list(values.values())}})
-    return made
 
 
 class Database:
@@ -290,7 +228,7 @@ class Database:
     def _pool_of(self, url: str, role: str, driver: str) -> Engine:
         pool = engine(url, role=role, pool_size=self._pool_size, driver=driver, pooler=self._pooler)
         event.listen(pool, "connect", tell_values)
-        event.listen(pool, "handle_error", _close_if_read_only)
+        event.listen(pool, "handle_error", close_if_read_only)
         return pool
 
     def _refuse_closed(self) -> None:
@@ -327,8 +265,8 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
             connection.begin(),
             _sending(connection),
         ):
-            if (values := pool.get_execution_options().get(_VALUES)) is not None:
-                send(connection, _SET, values)
+            if (values := session_values(pool)) is not None:
+                send(connection, SET_VALUES, values)
             _plan_anew(connection)
             yield connection
 
@@ -346,32 +284,6 @@ def _plan_anew(connection: Connection) -> None:
     if now - connection.info.setdefault("planned", now) >= PLANS_SECONDS:
         connection.info["planned"] = now
         connection.exec_driver_sql("DISCARD PLANS")
-
-
-def _close_if_read_only(context: ExceptionContext) -> None:
-    """Close a read-only session, because it stays read-only even if the server accepts writes in new sessions."""
-    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
-        context.is_disconnect = True
-
-
-def _read_times_in_utc(connection: Any, _record: Any) -> None:
-    """Make the driver convert times to UTC. A pooler passes the time zone on, but no other value."""
-    with closing(connection.cursor()) as cursor:
-        cursor.execute("SET TIME ZONE 'UTC'")
-    connection.commit()
-
-
-def learn_vectors(connection: Any, _record: Any = None) -> None:
-    """Make a new connection send and read vectors in binary format, which takes a tenth of the time of text."""
-    try:
-        if turns_are_taken():
-            waited_for(register_vector_async(connection.driver_connection))
-        else:
-            register_vector(connection)
-    except psycopg.ProgrammingError as error:
-        connection.close()
-        raise Unprepared("This database has no pgvector.", hint="`slowwave doctor` says what is missing") from error
-    connection.rollback()
 
 
 @contextmanager

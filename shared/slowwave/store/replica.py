@@ -55,7 +55,7 @@ class Replica:
 
     @property
     def in_use(self) -> bool:
-        """Whether reads may use the replica now."""
+        """True if reads may use the replica now."""
         return clock.monotonic() >= self._avoided_until
 
     def wrote(self) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from slowwave.errors import Incorrect
 from slowwave.rules.folders import default_roots
 from slowwave.settings import Settings, secret
-from slowwave.store.database import engine
+from slowwave.store.engine import engine
 from slowwave.store.migrate import migrate
 from slowwave.store.packs import registered_by
 from slowwave.wiring.parts import Parts

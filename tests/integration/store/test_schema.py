@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from slowwave.embedded_services.postgres import PostgresServer
-from slowwave.store.database import engine
+from slowwave.store.engine import engine
 from slowwave.store.migrate import migrate, revisions
 from tests.catalog import catalog
 from tests.databases import copied

@@ -15,7 +15,7 @@ from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store import migrate
-from slowwave.store.database import engine
+from slowwave.store.engine import engine
 from slowwave.testing import stop_clock
 from tests.catalog import schema
 from tests.databases import copied

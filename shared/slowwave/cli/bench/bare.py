@@ -20,7 +20,7 @@ import psycopg
 
 from slowwave.domain.episode import Episode
 from slowwave.ports import Embedder
-from slowwave.store.database import learn_vectors
+from slowwave.store.engine import learn_vectors
 
 Way = Literal["first", "tight"]
 CHARACTERS = 40

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from slowwave.domain.personal_data import of_words
 from slowwave.errors import Conflict
-from slowwave.store.database import engine, translated
+from slowwave.store.database import translated
+from slowwave.store.engine import engine
 
 GONE = "erased"
 """The text that replaces erased words in columns that cannot be NULL."""

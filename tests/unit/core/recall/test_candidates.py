@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.recall.candidate import Candidate, Ranked, answers, folded, only_asks, passed_share
+from slowwave.core.recall.candidate import Candidate, Ranked, answers, deduplicated, only_asks, passed_share
 from slowwave.core.recall.neighbours import Neighbourhood
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Weights
@@ -73,9 +73,9 @@ def test_folding_keeps_the_first_duplicate_of_each_scope_in_order(
         Ranked(episode(n, gist=gist, scope=uuid.UUID(int=scope)), 0.5, {}) for n, (gist, scope) in enumerate(said)
     ]
 
-    kept = folded(ranked)
+    kept = deduplicated(ranked)
 
-    assert [one for one in ranked if one in kept] == kept == folded(kept)
+    assert [one for one in ranked if one in kept] == kept == deduplicated(kept)
     assert [one for one in kept if one.candidate.gist is None] == [one for one in ranked if one.candidate.gist is None]
     told = [(one.candidate.scope, one.candidate.gist) for one in kept if one.candidate.gist is not None]
     assert sorted(told) == sorted({(uuid.UUID(int=scope), gist) for gist, scope in said if gist is not None})

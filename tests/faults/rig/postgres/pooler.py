@@ -38,9 +38,15 @@ def pooler(folder: Path, postgres: PostgresServer, database: str, *, sessions: i
         """
     )
     account = postgres.account
-    identity = {"user": account.uid, "group": account.gid, "extra_groups": []} if account.switched else {}
+    uid, gid = (account.uid, account.gid) if account.switched else (None, None)
     folder.chmod(0o777)  # the account of the servers makes the socket
-    running = subprocess.Popen([program, "-q", str(settings)], stdout=subprocess.DEVNULL, **identity)
+    running = subprocess.Popen(
+        [program, "-q", str(settings)],
+        stdout=subprocess.DEVNULL,
+        user=uid,
+        group=gid,
+        extra_groups=[] if account.switched else None,
+    )
     address = f"postgresql://slowwave@/{database}?host={folder}&port={POOLER_PORT}"
     try:
         until(lambda: _answers(address), "PgBouncer answers")
