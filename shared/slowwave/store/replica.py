@@ -105,7 +105,7 @@ class Replica:
             yield
         except (Unavailable, Conflict) as error:  # the replay cancels a statement that it conflicts with
             self._avoided_until = clock.monotonic() + AVOIDED_SECONDS
-            _log.warning("The primary serves reads for %g s: %s", AVOIDED_SECONDS, error)
+            _log.warning("The primary serves reads for %g s: %s", AVOIDED_SECONDS, str(error))
             raise ReplicaLost(str(error), retry_after_seconds=0) from error
 
     def dispose(self) -> None:
