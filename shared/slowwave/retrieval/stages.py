@@ -1,13 +1,16 @@
 """The stages between a question and its answers: route, candidates, fuse, rerank, budget, explain."""
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta, timezone
 
+import numpy as np
+
 from slowwave.core.recall import routing
 from slowwave.core.recall import scoring as calibration
-from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.candidate import Candidate, Ranked, Scores
+from slowwave.core.recall.candidates import Candidates
 from slowwave.core.recall.newer import last_first, news_first
 from slowwave.core.recall.outdated import (
     Ended,
@@ -61,7 +64,7 @@ class Stopwatch:
 class Found:
     """The candidates, the names of the scopes' users (*called*), and the scores from other sources (*measures*)."""
 
-    candidates: Sequence[Candidate]
+    candidates: Candidates
     called: Called
     measures: Measures
 
@@ -107,7 +110,9 @@ def candidates(
         )
         for where in query.meanings
     ]
-    found = levelled(scanned) if len(scanned) > 1 else scanned[0]
+    found = scanned[0]
+    if len(scanned) > 1:
+        found = Candidates.of(levelled(scanned), found.shares.shape[1])
     watch.ended("scan", len(found))
     return Found(found, called, measures)
 
@@ -118,18 +123,17 @@ def fuse(found: Found, query: Query) -> Found:
     Equal beliefs of different agents all stay, and so do equal beliefs of one agent in different channels. The field
     `beside` of each memory gets the scores of the other sources.
     """
-    once = list(found.candidates)
-    if len(query.scopes) > 1:
+    once = found.candidates
+    if any(scope.channel == GLOBAL_CHANNEL for scope in query.scopes[1:]):
         scopes = {scope.id.int: scope for scope in query.scopes}
-        facts = [(scopes[one.scope.int], one.text) for one in once if one.kind == "fact"]
+        facts = [(scopes[one.scope.int], one.text) for one in once.memories if one.kind == "fact"]
         known_texts = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
-        once = [
-            one for one in once if one.kind != "fact" or not _is_repeat(scopes[one.scope.int], one.text, known_texts)
+        stays = [
+            one.kind != "fact" or not _is_repeat(scopes[one.scope.int], one.text, known_texts) for one in once.memories
         ]
-    named = {name: measure for name, measure in found.measures.items() if measure}
-    if named:
-        led_to = {id_.int for got in named.values() for id_ in got}
-        once = [one.but(beside=_beside(one, named)) if one.id.int in led_to else one for one in once]
+        once = once if all(stays) else once.only(np.array(stays))
+    if named := {name: measure for name, measure in found.measures.items() if measure}:
+        once = once.found_beside(named)
     return replace(found, candidates=once)
 
 
@@ -147,15 +151,16 @@ def rerank(
     first. If there are no episodes, the memories that match the question are returned. *scorers* compute salience, if
     the scoring uses it. *nearness* compares facts with the question word by word.
     """
+    there = found.candidates.memories
     if last := found.measures.get(SEQUENTIAL):
         in_order = [one for one in found.candidates if one.id in last]
         return sorted(
             (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in in_order), key=lambda one: -one.score
         )
-    standings = memories.standings(found.candidates) if scoring.uses_state else {}
+    standings = memories.standings(there) if scoring.uses_state else {}
     by = scoring.salience
     salient = saliences(found.candidates, standings, query.question, by, scorers) if by else {}
-    tenses = memories.tenses(found.candidates, query.now) if scoring.tenses else {}
+    tenses = memories.tenses(there, query.now) if scoring.tenses else {}
     ranked = rank(
         found.candidates, query.question, limit=query.limit, beyond=calibration.TO, weights=query.weights,
         scoring=scoring, standings=standings, saliences=salient, called=found.called,
@@ -173,7 +178,8 @@ def outdate(memories: TenantMemories, query: Query, ranked: Sequence[Ranked], ca
     if asks_of_past(query.question):
         first = above(ranked, _ended(memories, query, ranked)) if asks_of_before(query.question) else ranked
         return below(first, _corrected(memories, query, ranked))
-    ranked = news_first(ranked, _names(called, (one.candidate for one in ranked)))
+    spoke = {one.candidate.speaker for one in ranked if one.candidate.kind == "episode" and one.candidate.speaker}
+    ranked = news_first(ranked, _names(called, spoke))
     if asks_of_present(query.question):
         ranked = last_first(ranked)
     wrong = _corrected(memories, query, ranked)
@@ -246,10 +252,6 @@ def explain(
     )
 
 
-def _beside(one: Candidate, named: Measures) -> Mapping[str, float]:
-    return {name: got.get(one.id, 0.0) for name, got in named.items()}
-
-
 def _latest_messages(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
     """Return scores for the newest episodes outside the caller's session. The newest episode has the score 1.0."""
     running = [] if query.session is None else [query.session]
@@ -268,23 +270,27 @@ def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
     return spans(query.question, now.astimezone(zone or UTC), query.resolve)
 
 
-def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
-    """Return, for each fact, the share of the question's words, without speakers' names, that the fact matches.
+def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Scores | None:
+    """Return, for each fact, the share of the question's words, without speakers' names, that the fact matches; NaN for
+    episodes.
 
-    The result is empty unless the vectors and the words use the same embedding space, because cosines of two spaces are
+    The result is None unless the vectors and the words use the same embedding space, because cosines of two spaces are
     not comparable.
     """
     weights = query.weights or scoring.weights
     if nearness is None or not weights.worded or {meaning.space for meaning in query.meanings} != {nearness.space}:
-        return {}
-    facts = [one for one in found.candidates if one.kind == "fact"]
-    shares = nearness.says(query.matter, [one.text for one in facts], _names(found.called, found.candidates))
-    return {one.id: share for one, share in zip(facts, shares, strict=True)}
+        return None
+    facts = ~found.candidates.episodes
+    if not facts.any():
+        return None
+    texts = [one.text for one in found.candidates.memories if one.kind == "fact"]
+    shares = np.full(len(facts), np.nan)
+    shares[facts] = nearness.says(query.matter, texts, _names(found.called, found.candidates.speakers))
+    return shares
 
 
-def _names(called: Called, found: Iterable[Candidate]) -> set[str]:
-    """Return the words of the names of users and speakers, in lower case."""
-    speakers = {one.speaker for one in found if one.kind == "episode" and one.speaker}
+def _names(called: Called, speakers: Set[str]) -> set[str]:
+    """Return the words of the names of users and *speakers*, in lower case."""
     return {word for name in {*speakers, *called.values()} for word in name.casefold().split()}
 
 

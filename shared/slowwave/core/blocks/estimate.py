@@ -75,11 +75,6 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
     return found
 
 
-def by_word(shares: Shares) -> list[dict[int, float]]:
-    """Return, for each column of *shares*, the contributions that are not zero, by question word."""
-    return [{word: share for word, share in enumerate(column) if share} for column in shares.T.tolist()]
-
-
 class Estimate:
     """The estimated match of each packed episode of *sides* (one view per scope), and the counts for word rarity.
 

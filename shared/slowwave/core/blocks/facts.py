@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slowwave.core.blocks.codes import Floats, unit_vectors
-from slowwave.core.blocks.estimate import Counted, Measures, Word, adds, by_word
+from slowwave.core.blocks.estimate import Counted, Measures, Word, adds
 from slowwave.core.blocks.words import Places, Postings, Shares, microseconds, moment, ranges, within, word_hash
 from slowwave.domain.claim import Form
 from slowwave.domain.queries.filters import Filters
@@ -247,10 +247,6 @@ class Matching:
     def at(self, places: Places) -> list[tuple[int, FactRow]]:
         """Return, for each of *places*, the number of the scope, and the row."""
         return [(side, self.sides[side][1].rows[row]) for side, row in self.numbers(places)]
-
-    def word_shares(self, places: Places) -> list[dict[int, float]]:
-        """Return, for each of *places*, what each matching word of the question adds to the keyword score."""
-        return by_word(self.shares[:, places])
 
     @property
     def _rows(self) -> list[FactRow]:

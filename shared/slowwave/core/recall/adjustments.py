@@ -2,20 +2,25 @@
 
 import re
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
 from slowwave.core.feedback import UNKNOWN
-from slowwave.core.recall.candidate import Candidate, Column, Ranked, Scored, is_asked
+from slowwave.core.recall.candidate import Candidate, Ranked, Scores, is_asked
+from slowwave.core.recall.candidates import Candidates
 from slowwave.core.recall.newer import tells_of_former
 from slowwave.core.recall.outdated import asks_of_before, asks_of_present
+from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.recall.synonyms import REMEMBERED
 from slowwave.core.salience.terms import SalientMemory
 from slowwave.domain.standing import Standing
 
+Measure = TypeVar("Measure", float, Scores)
 _OF_ASSISTANT = re.compile(
     r"\b(?:suggest|recommend|advi[sc]|propos|assistant"
     r"|you (?:say|said|tell|told|mention|think|offer)|your (?:advice|ideas?|tips?))",
@@ -114,28 +119,43 @@ def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
     if pattern is None:
         return None
     named = {word.casefold() for word in _WORD.findall(question)}
-    return lambda text: any(found[found.lastindex or 0].casefold() not in named for found in pattern.finditer(text))
+    return lambda text: not _found_by(pattern, text) <= named
 
 
-def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
+@lru_cache(maxsize=REMEMBERED)
+def _found_by(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+    return frozenset(found[found.lastindex or 0].casefold() for found in pattern.finditer(text))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _is_plan(text: str) -> bool:
+    return _PLAN.search(text) is not None
+
+
+def read_with_questions(candidates: Candidates, share: float) -> Candidates:
     """Return *candidates*, in which answers to an assistant's questions get a higher match.
 
     An answer also gets the match of the question, multiplied by *share*.
     """
-    asked = {
-        (one.position + 1, one.session, one.scope): one
-        for one in candidates
-        if one.role == "assistant" and "?" in one.ending[-_ASKS_BACK:]
-    }
-    positions = {position for position, _, _ in asked} if share else set()
-    return [
-        _read_with(one, before, share)
-        if one.position in positions
-        and one.role == "user"
-        and (before := asked.get((one.position, one.session, one.scope)))
-        else one
-        for one in candidates
+    memories = candidates.memories
+    asked = [n for n, one in enumerate(memories) if one.role == "assistant" and "?" in one.ending[-_ASKS_BACK:]]
+    if not asked or not share:
+        return candidates
+    before = dict(zip((candidates.places[asked] + 1).tolist(), asked, strict=True))
+    pairs = [
+        (number, before[place])
+        for number, place in enumerate(candidates.places.tolist())
+        if place in before and memories[number].role == "user"
     ]
+    if not pairs:
+        return candidates
+    replies, questions = np.array(pairs).T
+    shares, keyword, similarity = candidates.shares.copy(), candidates.keyword.copy(), candidates.similarity.copy()
+    shares[replies] = np.maximum(shares[replies], share * candidates.shares[questions])
+    covered = np.minimum(1.0, shares[replies].sum(axis=1) * candidates.saturation[replies])
+    keyword[replies] = np.maximum(keyword[replies], covered)
+    similarity[replies] = np.maximum(similarity[replies], share * candidates.similarity[questions])
+    return candidates.but(shares=shares, keyword=keyword, similarity=similarity)
 
 
 def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
@@ -143,29 +163,34 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
 
     If *question* is only a list of words, the scores of the assistant's turns are not lowered.
     """
-    places = _places(scored.candidates) if weights.later and asks_of_now(question) else {}
+    candidates = scored.candidates
     sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
     tells = contains_answer_kind(question) if weights.fits else None
-    columns: dict[str, Column] = {}
+    columns: dict[str, Scores] = {}
     if sinks:
-        columns["assistant"] = [1.0 if one.role == "assistant" else None for one in scored.candidates]
-    if places:
-        columns["later"] = [places[_moment(one)] for one in scored.candidates]
+        columns["assistant"] = _where([one.role == "assistant" for one in candidates.memories])
+    if weights.later and asks_of_now(question):
+        columns["later"] = _places(candidates)
     if tells:
-        columns["fits"] = [1.0 if tells(one.words) else None for one in scored.candidates]
+        columns["fits"] = _where(map(tells, candidates.words))
     if weights.later and asks_of_plans(question):
-        columns["ahead"] = [1.0 if _PLAN.search(one.words) else None for one in scored.candidates]
+        columns["ahead"] = _where(map(_is_plan, candidates.words))
     before = asks_of_before(question)
     if weights.later and (before or asks_of_present(question)):
         value = 2.0 if before else -1.0  # a former state that the question asks for outweighs the current beliefs
-        columns["former"] = [value if tells_of_former(one.words) else None for one in scored.candidates]
+        columns["former"] = _where(map(tells_of_former, candidates.words), value)
     scores = scored.scores
     for name, column in columns.items():
-        scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
+        scores = scores * np.where(np.isnan(column), 1.0, multiplier(name, column, weights))
     return scored.then(np.minimum(1.0, scores), columns)
 
 
-def multiplier(name: str, value: float, weights: Weights) -> float:
+def _where(holds: Iterable[bool], value: float = 1.0) -> Scores:
+    """Return *value* for each memory for which *holds* is True, and NaN for the others."""
+    return np.where(list(holds), value, np.nan)
+
+
+def multiplier(name: str, value: Measure, weights: Weights) -> Measure:
     """Return the factor by which a score is multiplied if the measure *name* has this *value*."""
     if name == "assistant":
         return 1 - weights.assistant * value
@@ -174,24 +199,17 @@ def multiplier(name: str, value: float, weights: Weights) -> float:
     return 1 + (weights.later * (value - 0.5) if name == "later" else weights.fits * value)
 
 
-def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
-    lent = {word: share * own for word, own in before.shares.items()}
-    shares = {word: max(lent.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**lent, **one.shares}}
-    keyword = min(1.0, sum(shares.values()) * one.saturation)
-    return one.but(
-        shares=shares, keyword=max(one.keyword, keyword), similarity=max(one.similarity, share * before.similarity)
-    )
-
-
-def _moment(one: Candidate) -> tuple[datetime, int]:
-    """Return the time of a memory and its position. The position orders memories of the same time."""
-    return one.occurred, one.position
-
-
-def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float]:
-    """Return the relative rank of each moment in time, from 0 for the first moment to 1 for the last."""
-    times = sorted({_moment(one) for one in candidates})
-    return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
+def _places(candidates: Candidates) -> Scores:
+    """Return the relative rank of each memory in time, from 0 for the first to 1 for the last. The position orders
+    memories of the same time.
+    """
+    order = np.lexsort((candidates.positions, -candidates.ages))
+    ages, positions = candidates.ages[order], candidates.positions[order]
+    new = (ages[1:] != ages[:-1]) | (positions[1:] != positions[:-1])
+    ranks = np.concatenate([[0], new.cumsum()])
+    places = np.empty(len(order))
+    places[order] = ranks / ranks[-1] if ranks[-1] else 0.5
+    return places
 
 
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:

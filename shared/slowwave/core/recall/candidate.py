@@ -2,9 +2,10 @@
 
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
 else:
     Scores = object
-Column = Sequence[float | None]
-"""One number per candidate, or None if the candidate does not have this reason."""
+REMEMBERED = 8_192
+"""The number of names whose words are cached."""
 _ASKS = re.compile(r"\?|^\W*(?:who|whom|whose|what|when|where|which|why|how|tell|remind|show)\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?…\n][\"'”’)]*\s+\S")
 _OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)
@@ -39,7 +40,8 @@ class Candidate:
     *beside* has the measures from other searches, such as the graph, each in [0, 1]. *shares* gives, by number, the
     amount that each word of the question adds to the keyword score. The keyword score is the sum of these amounts times
     *saturation*, which falls with the length of the memory. *asks* is True for an episode that is only a question;
-    episodes with the same *gist* have the same words. *ending* is the end of an episode's text.
+    episodes with the same *gist* have the same words. *ending* is the end of an episode's text. *corrects* is
+    False for a fact that corrected no other fact.
     """
 
     kind: Literal["fact", "episode"]
@@ -65,6 +67,7 @@ class Candidate:
     asks: bool = False
     gist: str | None = None
     ending: str = ""
+    corrects: bool = True
 
     @property
     def words(self) -> str:
@@ -96,27 +99,6 @@ class Ranked:
     reasons: Mapping[str, float]
     match: float | None = None
     until: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The *scores* of *candidates*, and the *reasons* for them by name."""
-
-    candidates: Sequence[Candidate]
-    scores: Scores
-    reasons: Mapping[str, Column]
-
-    def then(self, scores: Scores, reasons: Mapping[str, Column]) -> "Scored":
-        """Return the same candidates with other *scores* and more *reasons*."""
-        return Scored(self.candidates, scores, {**self.reasons, **reasons})
-
-    def best_first(self) -> Iterator[Ranked]:
-        """Give the candidates in order from the best. Of candidates with equal scores, the newest comes first."""
-        scores = self.scores.tolist()
-        keys = [_key(score, one) for score, one in zip(scores, self.candidates, strict=True)]
-        for number in sorted(range(len(keys)), key=keys.__getitem__):
-            reasons = {name: value for name, column in self.reasons.items() if (value := column[number]) is not None}
-            yield Ranked(self.candidates[number], scores[number], reasons)
 
 
 def best_first(ranked: Iterable[Ranked]) -> list[Ranked]:
@@ -159,14 +141,6 @@ def answers(one: Candidate) -> float:
     return 1 - one.similarity**2 if one.asks else 1.0
 
 
-def passed_share(one: Candidate) -> float:
-    """Return the share of a memory's match that counts for the neighbours of the memory, in [0, 1].
-
-    A similar question usually has an answer near it. An identical question was asked just now, and has no answer yet.
-    """
-    return 1 - one.similarity**4 if one.asks else 1.0
-
-
 def deduplicated(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
     """Return *ranked* without memories that repeat the words of a higher memory of the same scope.
 
@@ -195,10 +169,22 @@ def is_named(speaker: str, question: str) -> bool:
     >>> is_named("Ann's sister", "Where is Ann?"), is_named("Ann's sister", "Where is Ann's sister?")
     (False, True)
     """
-    asked = _WORD.findall(question.casefold())
+    first, relation = _parts_of_name(speaker)
+    asked = words_in(question)
+    return first in asked and relation <= asked
+
+
+@lru_cache(maxsize=REMEMBERED)
+def words_in(text: str) -> frozenset[str]:
+    """Return the words of a name or a question, in lower case."""
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _parts_of_name(speaker: str) -> tuple[str, frozenset[str]]:
+    """Return the first word of a name, and the words after the name's owner."""
     owner, _, relation = speaker.casefold().replace("’", "'").partition("'s ")
-    names = _WORD.findall(owner)
-    return bool(names) and names[0] in asked and set(_WORD.findall(relation)) <= {*asked}
+    return next(iter(_WORD.findall(owner)), ""), words_in(relation)
 
 
 def is_of_user(question: str) -> bool:
@@ -213,28 +199,3 @@ def is_of_user(question: str) -> bool:
 def forms_of(question: str) -> list[str]:
     """Return the distinct words of *question* in lower case, in order."""
     return list(dict.fromkeys(_WORD.findall(question.casefold())))
-
-
-def count_names(
-    candidates: Sequence[Candidate], question: str, numbers: Mapping[str, int], called: Iterable[str], share: float
-) -> list[Candidate]:
-    """Return *candidates*, in which a speaker's name in *question* counts less than another word.
-
-    Its weight is multiplied by *share*, because speakers seldom say their own name, and the name, as a rare word, would
-    outweigh all other words of the question. The measure `speaker` already rewards memories of the named speaker. If a
-    question consists only of names, the names count in full. *numbers* gives the number of each word of the question.
-    *called* are the names of users.
-    """
-    speakers = {*called, *(one.speaker for one in candidates if one.kind == "episode" and one.speaker)}
-    spoken = {word for name in speakers if is_named(name, question) for word in _WORD.findall(name.casefold())}
-    names = {numbers[word] for word in spoken if word in numbers}
-    nothing_else = names == {*numbers.values()} and not is_asked(question)
-    if not names or share == 1 or nothing_else:
-        return list(candidates)
-    return [_counting(one, names, share) if names & one.shares.keys() else one for one in candidates]
-
-
-def _counting(one: Candidate, names: set[int], share: float) -> Candidate:
-    shares = {word: amount * (share if word in names else 1.0) for word, amount in one.shares.items()}
-    counted = {word: amount for word, amount in shares.items() if amount}
-    return one.but(shares=counted, keyword=min(1.0, sum(counted.values()) * one.saturation))

@@ -27,7 +27,8 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     made += _of_times(one, weights, made)
     for name in MEASURES:
         if (value := one.reasons.get(name)) is not None:
-            made.append(_times(name, getattr(weights, name), value, multiplier(name, value, weights), made))
+            weight = getattr(weights, "later" if name in ("ahead", "former") else name)
+            made.append(_times(name, weight, value, multiplier(name, value, weights), made))
     made += _clamp(made)
     if scoring.salience and "salience" in one.reasons:
         weight, value = scoring.salience.weight, one.reasons["salience"]

@@ -90,15 +90,15 @@ def asks_of_before(question: str) -> bool:
 
 
 def learned_later(best: Sequence[Candidate]) -> list[Candidate]:
-    """Return the facts that were told after a turn in *best*, but were already true at the time of this turn.
-
-    Such a fact may correct the turn.
+    """Return the facts that may correct a turn in *best*: they were told later, but were already true at the time of
+    this turn.
     """
     turns = [one for one in best if one.kind == "episode"]
     return [
         fact
         for fact in best
         if fact.kind == "fact"
+        and fact.corrects
         and any(
             one.scope == fact.scope and one.position < fact.position and fact.occurred <= one.occurred for one in turns
         )

@@ -7,25 +7,15 @@ from datetime import timedelta
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from slowwave.core.recall import neighbours
 from slowwave.core.recall.adjustments import by_fit, by_state, by_tense, read_with_questions, tier_position
-from slowwave.core.recall.candidate import (
-    Candidate,
-    Column,
-    Ranked,
-    Scored,
-    Scores,
-    answers,
-    best_first,
-    deduplicated,
-    is_asked,
-    is_named,
-    is_of_user,
-    passed_share,
-)
+from slowwave.core.recall.candidate import Ranked, Scores, best_first, deduplicated, is_asked, is_named, is_of_user
+from slowwave.core.recall.candidates import Candidates
 from slowwave.core.recall.outdated import asks_of_before
 from slowwave.core.recall.routing import asks_for_several
+from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.time_match import Span, by_time
 from slowwave.domain.standing import Standing
@@ -38,8 +28,7 @@ BOOSTED_OF = 2
 WHOLE = 1.0
 """The measure of a memory to which everything named in a question leads."""
 RECENCY_HALF_LIFE = timedelta(days=30)
-_HALF_LIFE_SECONDS = RECENCY_HALF_LIFE.total_seconds()
-_SUMMED = ("keyword", "contiguity", "provenance", "speaker", "recency", "conversation")
+_HALF_LIFE = RECENCY_HALF_LIFE / timedelta(microseconds=1)
 
 
 def reciprocal(orders: Sequence[Sequence[uuid.UUID]]) -> dict[uuid.UUID, float]:
@@ -74,18 +63,18 @@ def by_ranks(scored: Scored) -> Scored:
 
     The reason is `ranks`.
     """
-    measures = zip(scored.reasons["similarity"], scored.reasons["keyword"], strict=True)
+    measures = {name: scored.reasons[name].tolist() for name in ("similarity", "keyword")}
     found = {
-        one.id: {"similarity": similarity or 0.0, "keyword": keyword or 0.0}
-        for one, (similarity, keyword) in zip(scored.candidates, measures, strict=True)
+        one.id: {name: column[number] for name, column in measures.items()}
+        for number, one in enumerate(scored.candidates.memories)
     }
     ranks = reciprocal(orders_of(found))
-    scores = [ranks.get(one.id, 0.0) for one in scored.candidates]
-    return scored.then(np.array(scores), {"ranks": scores})
+    scores = np.array([ranks.get(one.id, 0.0) for one in scored.candidates.memories])
+    return scored.then(scores, {"ranks": scores})
 
 
 def rank(
-    candidates: Sequence[Candidate],
+    candidates: Candidates,
     question: str,
     *,
     limit: int,
@@ -97,7 +86,7 @@ def rank(
     called: Mapping[uuid.UUID, str] | None = None,
     times: Sequence[Span] = (),
     tenses: Mapping[uuid.UUID, str] | None = None,
-    worded: Mapping[uuid.UUID, float] | None = None,
+    worded: Scores | None = None,
 ) -> list[Ranked]:
     """Return the best *candidates*, best first: up to *limit* memories, and *beyond* more after them.
 
@@ -106,7 +95,8 @@ def rank(
     fact raise the match of the fact (`provenance`). The better of the two measures counts. *standings* has the states
     of memories (tier, strength, use) by id, and *saliences* has their salience if *scoring* uses salience. *called* has
     the name of each scope's user; facts about the user match that name, "I" and "the user". *times* are the times that
-    the question names. *tenses* are the tenses of facts.
+    the question names. *tenses* are the tenses of facts. *worded* has the similarity of facts word by word, and NaN for
+    episodes.
 
     A statement repeats its episode with the speaker's name. It is not independent evidence; therefore it does not raise
     the episode's match, and the name counts only as one word. A memory that is a question scores lower if it is more
@@ -117,27 +107,22 @@ def rank(
     scoring = scoring or Scoring()
     weights = weighed(question, weights or scoring.weights)
     if not is_asked(question):
-        candidates = [one.but(asks=False) if one.asks else one for one in candidates]
+        candidates = candidates.but(asks=np.zeros(len(candidates), np.bool_))
     candidates = read_with_questions(candidates, weights.replies)
-    lent = [passed_share(one) if one.asks else 1.0 for one in candidates]
-    word_similarities = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
-    likeness = np.array(
-        [neighbours.likeness(one, weights, words) for one, words in zip(candidates, word_similarities, strict=True)]
-    )
-    neighbourhood = neighbours.Neighbourhood(
-        candidates, neighbours.relevance(candidates, likeness, weights, lent), lent
-    )
-    beside = dict.fromkeys(name for one in candidates for name in one.beside)
+    lent, likeness = neighbours.passed_share(candidates), neighbours.likeness(candidates, weights, worded)
+    matches = neighbours.relevance(candidates, likeness, weights, lent)
+    neighbourhood = neighbours.Neighbourhood(candidates, matches, lent)
+    ages = np.where(candidates.episodes, np.abs(candidates.ages), candidates.ages)
     scored = _scored(candidates, likeness, {
-        "similarity": [one.similarity for one in candidates],
+        "similarity": candidates.similarity,
         "keyword": neighbourhood.covered(weights.cover),
         "contiguity": neighbourhood.contiguity(scoring.contiguity.reach or 0),
         "provenance": neighbourhood.provenance(),
         "speaker": _spoken_of(candidates, question, called or {}, weights.retold),
-        "recency": [recency(abs(one.age) if one.kind == "episode" else one.age) for one in candidates],
+        "recency": recency(ages),
         "conversation": neighbourhood.conversations(),
-        **({} if not worded else {"worded": word_similarities}),
-        **{name: [one.beside.get(name, 0.0) for one in candidates] for name in beside},
+        **({} if worded is None else {"worded": worded}),
+        **candidates.beside,
     }, weights)  # fmt: skip
     if scoring.fusion == "ranks":
         scored = by_ranks(scored)
@@ -164,50 +149,47 @@ def weighed(question: str, weights: Weights) -> Weights:
     return weights.broad() if asks_for_several(question) else weights
 
 
-def recency(age: timedelta) -> float:
-    """Return the recency of a memory: 1.0 for the present and the future, and half as much after every 30 days.
+def recency(ages: NDArray[np.int64]) -> Scores:
+    """Return the recency of memories of these *ages*, in microseconds: 1.0 for the present and the future, and half as
+    much after every 30 days.
 
     For an episode that was told after the time of the question, the caller passes the absolute age.
 
-    >>> recency(timedelta(days=60))
-    0.25
+    >>> recency(np.array([60 * 86_400_000_000, -1])).tolist()
+    [0.25, 1.0]
     """
-    seconds = age.total_seconds()
-    return 0.5 ** (seconds / _HALF_LIFE_SECONDS) if seconds > 0 else 1.0
+    recent: Scores = 0.5 ** (np.maximum(ages, 0) / _HALF_LIFE)
+    return recent
 
 
-def _scored(candidates: Sequence[Candidate], likeness: Scores, reasons: dict[str, Column], weights: Weights) -> Scored:
+def _scored(candidates: Candidates, likeness: Scores, reasons: dict[str, Scores], weights: Weights) -> Scored:
     """Return the scores of *candidates*: weighted sums of their *reasons* and their *likeness* to the question."""
-    columns = {name: np.array(reasons[name], np.float64) for name in _SUMMED}
-    led = np.array([max(one.beside.values()) if one.beside else 0.0 for one in candidates])
+    led = candidates.led
     scores = (
         weights.similarity * likeness
-        + weights.keyword * columns["keyword"]
-        + weights.association * np.maximum(columns["contiguity"], columns["provenance"])
-        + weights.speaker * columns["speaker"]
-        + weights.recency * columns["recency"]
-        + weights.conversation * columns["conversation"]
+        + weights.keyword * reasons["keyword"]
+        + weights.association * np.maximum(reasons["contiguity"], reasons["provenance"])
+        + weights.speaker * reasons["speaker"]
+        + weights.recency * reasons["recency"]
+        + weights.conversation * reasons["conversation"]
         + weights.beside * led
-        + weights.chain * ((led == WHOLE) & (columns["speaker"] == 0))
+        + weights.chain * ((led == WHOLE) & (reasons["speaker"] == 0))
     )
-    typed = np.array([one.form == "typed" for one in candidates], np.bool_)
-    scores[typed] *= 1 + (weights.current - 1) * np.maximum(columns["keyword"], led)[typed]
-    for number, one in enumerate(candidates):
-        if one.asks:
-            scores[number] *= answers(one)
+    typed = np.array([one.form == "typed" for one in candidates.memories], np.bool_)
+    scores[typed] *= 1 + (weights.current - 1) * np.maximum(reasons["keyword"], led)[typed]
+    scores[candidates.asks] *= 1 - candidates.similarity[candidates.asks] ** 2
     return Scored(candidates, scores.clip(0.0, 1.0), reasons)
 
 
-def _spoken_of(
-    candidates: Sequence[Candidate], question: str, called: Mapping[uuid.UUID, str], retold: float
-) -> list[float]:
+def _spoken_of(candidates: Candidates, question: str, called: Mapping[uuid.UUID, str], retold: float) -> Scores:
     """Return the measure `speaker` of each candidate. It is above 0 if the question names the speaker or subject."""
-    named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
-    asked = {scope for scope, name in called.items() if is_named(name, question)}
-    of_user = is_of_user(question)
-    return [
-        (retold if one.form == "statement" else 1.0)
-        if named.get(one.speaker or "", False) or (one.of_user and (of_user or one.scope in asked))
-        else 0.0
-        for one in candidates
-    ]
+    speakers = [one.speaker for one in candidates.memories]
+    named = {speaker for speaker in {*speakers} if speaker and is_named(speaker, question)}
+    spoken_of = np.array([speaker in named for speaker in speakers], np.bool_)
+    if candidates.of_user.any():
+        of_user = candidates.of_user
+        if not is_of_user(question):
+            asked = {scope.int for scope, name in called.items() if is_named(name, question)}
+            of_user = of_user & np.array([one.scope.int in asked for one in candidates.memories])
+        spoken_of |= of_user
+    return np.where(spoken_of, np.where(candidates.statements, retold, 1.0), 0.0)

@@ -11,7 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from slowwave.core.predicates.english import DAY, MONTH, MONTHS, NUMBER
-from slowwave.core.recall.candidate import Candidate, Scored
+from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Weights
 from slowwave.core.recall.synonyms import REMEMBERED
 
@@ -158,15 +159,18 @@ def by_time(scored: Scored, question: str, times: Sequence[Span], weights: Weigh
     If *question* asks for a time, memories that state a time get a higher score.
     """
     measures: dict[str, tuple[float, list[float]]] = {}
-    if weights.time and times and any(near := nearness(scored.candidates, times)):
+    if weights.time and times and any(near := nearness(scored.candidates.memories, times)):
         measures["time"] = weights.time, near
     if weights.dated and asks_when(question):
-        measures["dated"] = (weights.dated, [float(tells_when(one.text or one.ending)) for one in scored.candidates])
+        measures["dated"] = (
+            weights.dated,
+            [float(tells_when(one.text or one.ending)) for one in scored.candidates.memories],
+        )
     if not measures:
         return scored
     whole = 1 + sum(weight for weight, _ in measures.values())
     added = sum(weight * np.array(each) for weight, each in measures.values())
-    return scored.then((scored.scores + added) / whole, {name: each for name, (_, each) in measures.items()})
+    return scored.then((scored.scores + added) / whole, {name: np.array(each) for name, (_, each) in measures.items()})
 
 
 def _span(phrase: Phrase, now: datetime, resolve: Resolve) -> Span | None:

@@ -1,4 +1,4 @@
-"""The cache of facts between questions, and of the sources that questions have read."""
+"""The cache of facts between questions, and of the candidates that questions have read."""
 
 import uuid
 from collections import defaultdict
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.facts import FactRow, Facts, meant
-from slowwave.domain.claim import Source
+from slowwave.core.recall.candidate import Candidate
 from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import Edition, ScopeCache, Space, database_of
 from slowwave.store.statements import sql
@@ -23,17 +23,18 @@ MOST_FACTS = 20_000
 MOST_MEANINGLESS = 500
 """The most facts without a cached vector whose vectors are looked up for a question."""
 
-Sources = dict[int, tuple[Source, ...]]
-"""The sources of facts, by the integer value of the fact's id."""
+Read = dict[int, Candidate]
+"""The facts that questions have read with their sources, by their number in the scope, as candidates without
+measures."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedFacts:
-    """The facts of a scope, with the *sources* of facts that were returned before. *edition* changes with the facts."""
+    """The facts of a scope, with those that were *read* as candidates before. *edition* changes with the facts."""
 
     edition: Edition
     facts: Facts
-    sources: Sources = field(default_factory=dict)
+    read: Read = field(default_factory=dict)
 
     @property
     def nbytes(self) -> int:
@@ -105,9 +106,9 @@ def _read(
         edition, here = editions[scope], set(versions.get(scope, ()))
         if scope in had:
             facts = had[scope].facts.then(here, more[scope])
-            before = had[scope].sources
-            sources = {row.fact.int: before[row.fact.int] for row in facts.rows if row.fact.int in before}
-            found[scope] = CachedFacts(edition, facts, sources)
+            before = {had[scope].facts.rows[at].version: one for at, one in list(had[scope].read.items())}
+            read = {at: one for at, row in enumerate(facts.rows) if (one := before.get(row.version))}
+            found[scope] = CachedFacts(edition, facts, read)
         else:
             found[scope] = CachedFacts(edition, Facts.laid(more[scope], space[1]))
     return found
@@ -125,7 +126,7 @@ def _vectors_needed(
     if not vectors:
         return dict(found)
     return {
-        scope: CachedFacts(one.edition, Facts.laid(meant(one.facts.rows, vectors), space[1]), one.sources)
+        scope: CachedFacts(one.edition, Facts.laid(meant(one.facts.rows, vectors), space[1]), one.read)
         for scope, one in found.items()
     }
 

@@ -10,15 +10,15 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, by_word
+from slowwave.core.blocks.estimate import Chosen, Counted, Estimate
 from slowwave.core.blocks.scope_view import BESIDE, ScopeView, scope_view
-from slowwave.core.blocks.words import Places, Shares
-from slowwave.core.recall.candidate import Candidate
+from slowwave.core.blocks.words import Places, Shares, microseconds
+from slowwave.core.recall.candidates import Candidates, Mask
 from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
 from slowwave.store.recall import cached_facts, episode_candidates
 from slowwave.store.recall.cached_facts import Lapsed
-from slowwave.store.recall.episode_candidates import Question, Row, best_first, candidate
+from slowwave.store.recall.episode_candidates import Found, Question, candidate
 from slowwave.store.statements import execute, sql
 
 LEAST = 300
@@ -39,7 +39,7 @@ _COLUMNS = 23
 class Indexed:
     """The best answers to a question, and by scope the positions of episodes whose beliefs have ended (*lapsed*)."""
 
-    candidates: list[Candidate]
+    candidates: Candidates
     lapsed: Lapsed
 
 
@@ -57,13 +57,14 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
     read = [np.full(len(one.visible), np.nan) for one in sides]
+    typed, statements = facts.only(~facts.candidates.statements), facts.only(facts.candidates.statements)
     while True:
         look = BlockSearch(connection, question, cached, estimate, estimate.choose(many), read)
-        rows = look.best([row for row in facts if row[1].form != "statement"])
-        if look.suffices(rows):
-            every = best_first([*rows, *(row for row in facts if row[1].form == "statement")])
-            return Indexed([one for _, one in every], lapsed)
-        many = look.wanted(rows, estimate, many)
+        found = look.best(typed)
+        if look.suffices(found):
+            every = found.then(statements)
+            return Indexed(every.only(every.best_first()).candidates, lapsed)
+        many = look.wanted(found, estimate, many)
         if many >= estimate.memories > READ_WHOLE:
             return None
 
@@ -109,39 +110,46 @@ class BlockSearch:
         self._may = _end_to_end([part.side.eligible[part.places] for part in parts]).astype(bool)
         self._also = _end_to_end([np.isin(part.places, part.side.also) for part in parts]).astype(bool)
 
-    def best(self, facts: Sequence[Row]) -> list[Row]:
+    def best(self, facts: Found) -> Found:
         """Return the best of these episodes and of *facts*, at most as many as requested."""
         most = self._question.most + len(self._from_other_sources)
         order = np.lexsort((-self._occurred, -self._reached))
-        rows = self._candidates_at(order[(self._may & self._also)[order]])
+        found = self._found_at(order[(self._may & self._also)[order]])
         rest = order[(self._may & ~self._also & (self._reached > 0))[order]]
-        while len(rest) and len(rows) < most:
-            more = most - len(rows)
-            rows += self._candidates_at(rest[:more])
+        while len(rest) and len(found.reached) < most:
+            more = most - len(found.reached)
+            found = found.then(self._found_at(rest[:more]))
             rest = rest[more:]
-        found = best_first([*rows, *facts])
+        found = found.then(facts)
+        best = found.best_first()
         if self._from_other_sources:
-            found.sort(key=lambda row: row[1].id.int not in self._from_other_sources)
-        return found[:most]
+            best = best[np.argsort(~self._asked_for(found)[best], kind="stable")]
+        return found.only(best[:most])
 
-    def suffices(self, rows: Sequence[Row]) -> bool:
-        """Return True if, within the error of the estimates, no omitted memory can be better than one of *rows*."""
+    def suffices(self, found: Found) -> bool:
+        """Return True if, within the error of the estimates, no omitted memory can be better than one of *found*."""
         if self._chosen.threshold <= 0:
             return True
-        least = self._least(rows)
+        least = self._least(found)
         return least is not None and least >= self._chosen.threshold
 
-    def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
+    def wanted(self, found: Found, estimate: Estimate, many: int) -> int:
         """Return how many episodes to choose next, because *many* were too few: all that may be among the best."""
-        least = self._least(rows, SPARE)
+        least = self._least(found, SPARE)
         return WIDER * many if least is None else max(estimate.above(least), 2 * many)
 
-    def _least(self, rows: Sequence[Row], spare: float = 1.0) -> float | None:
+    def _least(self, found: Found, spare: float = 1.0) -> float | None:
         """Return the least estimate of a memory that may be among the best; None if every memory may be."""
-        reached = [reached for reached, one in rows if one.id.int not in self._from_other_sources]
+        reached = found.reached[~self._asked_for(found)]
         if len(reached) < self._question.most:
             return None
-        return min(reached) - spare * self._off * (1 + self._question.measures.lift)
+        return float(reached.min()) - spare * self._off * (1 + self._question.measures.lift)
+
+    def _asked_for(self, found: Found) -> Mask:
+        """Return a mask of the candidates that other sources have found."""
+        if not self._from_other_sources:
+            return np.zeros(len(found.reached), np.bool_)
+        return np.array([one.id.int in self._from_other_sources for one in found.candidates.memories], np.bool_)
 
     def _similarities(self, parts: Sequence["_Part"], read: Sequence[Shares]) -> Shares:
         if self._question.vector is None:
@@ -168,25 +176,19 @@ class BlockSearch:
         similarities: Shares = np.maximum(0, known)
         return similarities
 
-    def _candidates_at(self, places: Places) -> list[Row]:
-        """Return candidates for the episodes at *places* that exist and are not archived."""
-        scopes = [self._scopes[side] for side in self._sides[places].tolist()]
-        positions = self._positions[places].tolist()
-        received = self._received[places].tolist()
-        there = episode_candidates.episodes(self._connection, self._cached, self._question, scopes, positions, received)
-        measures = (self._reached, self._similar, self._keywords, self._saturations)
-        measured = zip(*(each[places].tolist() for each in measures), by_word(self._shares[:, places]), strict=True)
-        now, candidates = self._cached.now, []
-        for row, scope, position, (reached, similar, keyword, saturation, word_shares) in zip(
-            there, scopes, positions, measured, strict=True
-        ):
-            if row is not None:
-                candidates.append((reached, Candidate(
-                    "episode", row.id, scope, position, row.session, row.occurred, row.received, now - row.occurred,
-                    row.speaker, similar, keyword, row.sources, role=row.role, shares=word_shares,
-                    saturation=saturation, asks=row.asks, gist=row.gist, ending=row.ending,
-                )))  # fmt: skip
-        return candidates
+    def _found_at(self, places: Places) -> Found:
+        """Return the episodes at *places* that exist and are not archived."""
+        columns = (self._sides, self._positions, self._received)
+        sides, positions, received = (column[places].tolist() for column in columns)
+        there = episode_candidates.episodes(self._connection, self._cached, self._question, sides, positions, received)
+        rows = [row for row in there if row is not None]
+        if len(rows) < len(there):
+            places = places[[row is not None for row in there]]
+        return Found(self._reached[places], Candidates(
+            rows, microseconds(self._cached.now) - self._occurred[places], self._similar[places],
+            self._keywords[places], self._saturations[places], self._shares[:, places].T,
+            np.zeros(len(rows), np.bool_), np.array([row.asks for row in rows], np.bool_),
+        ))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +245,8 @@ def _sides(connection: Connection, question: Question, cached: CachedScopes) -> 
 
 def _facts(
     connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate
-) -> tuple[list[Row], Counted, Lapsed]:
-    """Return the rows of the best facts, the word counts of all memories, and the positions with ended beliefs."""
+) -> tuple[Found, Counted, Lapsed]:
+    """Return the best facts, the word counts of all memories, and the positions with ended beliefs."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
     if not question.asked["of_user"]:
         alone = {}
@@ -254,8 +256,8 @@ def _facts(
 
 def _scanned(
     connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
-) -> tuple[list[Row], Counted]:
-    """Return the rows of the best facts, and the word counts. A statement scans all facts."""
+) -> tuple[Found, Counted]:
+    """Return the best facts, and the word counts. A statement scans all facts."""
     lexemes = question.asked["lexemes"]
     rows = execute(
         connection,
@@ -269,4 +271,6 @@ def _scanned(
     ).all()
     (first,) = (row for row in rows if row.rarities is not None)
     counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))
-    return [candidate(*row[:_COLUMNS]) for row in rows if row.id is not None], counted
+    there = [row for row in rows if row.id is not None]
+    found = Candidates.of((candidate(*row[:_COLUMNS]) for row in there), len(question.words))
+    return Found(np.array([row.reached for row in there], np.float64), found), counted

@@ -3,20 +3,22 @@
 import uuid
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import cast
 
 import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Counted, Estimate
 from slowwave.core.blocks.facts import Matching, Rest
-from slowwave.core.blocks.words import Places
+from slowwave.core.blocks.words import Places, microseconds
 from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.candidates import Candidates
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import CachedScopes
 from slowwave.store.blocks.fact_cache import FACT_CACHE, CachedFacts
-from slowwave.store.recall.episode_candidates import Question, Row
+from slowwave.store.recall.episode_candidates import Found, Question
 from slowwave.store.statements import sql
 
 Lapsed = Mapping[uuid.UUID, Set[int]]
@@ -25,8 +27,8 @@ Lapsed = Mapping[uuid.UUID, Set[int]]
 
 def facts(
     connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
-) -> tuple[list[Row], Counted, Lapsed] | None:
-    """Return the rows of the best facts of each form, the word counts, and the positions with ended beliefs.
+) -> tuple[Found, Counted, Lapsed] | None:
+    """Return the best facts of each form, the word counts, and the positions with ended beliefs.
 
     Returns None if the SQL statement must run.
 
@@ -49,8 +51,8 @@ def facts(
         now=cached.now,
     )
     names = dict(zip(question.asked["called_scopes"], question.asked["called"], strict=True))
-    rows = _CachedFactSearch(connection, question, matching, known, cached.now, (names, alone)).best()
-    return rows, matching.counted, {scope: one.facts.lapsed(cached.now) for scope, one in known.items()}
+    found = _CachedFactSearch(connection, question, matching, known, cached.now, (names, alone)).best()
+    return found, matching.counted, {scope: one.facts.lapsed(cached.now) for scope, one in known.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,8 @@ class _CachedFactSearch:
     now: datetime
     names: Sequence[Mapping[uuid.UUID, str]]
 
-    def best(self) -> list[Row]:
-        """Return the rows of the best facts of each form that are not archived."""
+    def best(self) -> Found:
+        """Return the best facts of each form that are not archived."""
         matching, most = self.matching, self.question.most + len(self.question.beside)
         through = matching.let_through(self.question.filters)
         beside = matching.named(set(self.question.beside))
@@ -76,53 +78,53 @@ class _CachedFactSearch:
             found, rest = [at for at in each[:most].tolist() if at in there], each[most:]
             while len(found) < most and len(rest):
                 more, rest = np.split(rest, [most - len(found)])
-                found += [at for at in more.tolist() if at in self._unarchived(more)]
+                there |= self._unarchived(more)
+                found += [at for at in more.tolist() if at in there]
             places += found
-        return self._rows(np.array(places, np.int64))
+        return self._found(np.array(places, np.int64), [there[place] for place in places])
 
-    def _unarchived(self, places: Places) -> set[int]:
-        """Return those of *places* (indexes of cached facts) whose facts are not archived; cache missing sources of the
-        facts.
+    def _unarchived(self, places: Places) -> dict[int, Candidate]:
+        """Return the candidates at those of *places* (indexes of cached facts) that are not archived; cache those that
+        were not read before.
         """
-        facts, sources = self.matching.at(places), [one.sources for one in self.known.values()]
-        unread = [row.fact.int not in sources[side] for side, row in facts]
-        if self.question.asked["shelved"] and not any(unread):
-            return set(places.tolist())
-        scopes = list(self.known)
+        numbers, sides = self.matching.numbers(places), list(self.known.items())
+        known = [sides[side][1].read.get(number) for side, number in numbers]
+        if self.question.asked["shelved"] and None not in known:
+            return dict(zip(places.tolist(), cast("list[Candidate]", known), strict=True))
         asked = {
-            "of_scopes": [scopes[side] for side, _ in facts],
-            "facts": [row.fact for _, row in facts],
-            "unread": unread,
+            "of_scopes": [sides[side][0] for side, _ in numbers],
+            "facts": [sides[side][1].facts.rows[number].fact for side, number in numbers],
+            "unread": [one is None for one in known],
             "shelved": self.question.asked["shelved"],
         }
-        there = set()
+        there = {}
         rows = execute_binary(self.connection, sql("recall/fact_sources"), asked)
-        for place, (side, row), backed in zip(places.tolist(), facts, rows, strict=True):
+        for place, (side, number), one, backed in zip(places.tolist(), numbers, known, rows, strict=True):
+            if one is None:
+                scope, cached = sides[side]
+                facts, row = cached.facts, cached.facts.rows[number]
+                sources = () if backed.episodes is None else tuple(map(Source, *backed[2:]))
+                one = cached.read[number] = Candidate(
+                    "fact", row.fact, scope, row.position, row.session, facts.began[number], facts.learned[number],
+                    timedelta(0), row.subject, 0.0, 0.0, sources, row.text, row.confidence, row.form,
+                    corrects=backed.corrects,
+                )  # fmt: skip
             if not backed.put_by:
-                there.add(place)
-            if backed.episodes is not None:
-                sources[side][row.fact.int] = tuple(map(Source, *backed[1:]))
+                there[place] = one
         return there
 
-    def _rows(self, places: Places) -> list[Row]:
-        by, now = self.matching, self.now
-        sides = [
-            (scope, one.facts, one.sources, {"user", *(names[scope].lower() for names in self.names if scope in names)})
-            for scope, one in self.known.items()
-        ]
-        measured = (each[places].tolist() for each in (by.close, by.keywords, by.saturations, by.own))
-        rows = []
-        for (side, number), word_shares, close, keyword, saturation, own in zip(
-            by.numbers(places), by.word_shares(places), *measured, strict=True
-        ):
-            scope, facts, sources, called = sides[side]
-            row, occurred = facts.rows[number], facts.began[number]
-            rows.append((own, Candidate(
-                "fact", row.fact, scope, row.position, row.session, occurred, facts.learned[number], now - occurred,
-                row.subject, close, keyword, sources.get(row.fact.int, ()), row.text, row.confidence, row.form,
-                row.subject.lower() in called, shares=word_shares, saturation=saturation,
-            )))  # fmt: skip
-        return rows
+    def _found(self, places: Places, facts: Sequence[Candidate]) -> Found:
+        by = self.matching
+        called = {
+            scope.int: {"user", *(names[scope].lower() for names in self.names if scope in names)}
+            for scope in self.known
+        }
+        of_user = [(one.speaker or "").lower() in called[one.scope.int] for one in facts]
+        return Found(by.own[places], Candidates(
+            facts, microseconds(self.now) - by.occurred[places], by.close[places].astype(np.float64),
+            by.keywords[places], by.saturations[places], by.shares[:, places].T, np.array(of_user, np.bool_),
+            np.zeros(len(facts), np.bool_),
+        ))  # fmt: skip
 
 
 def _lexemes(connection: Connection, called: Sequence[str]) -> Sequence[str]:

@@ -2,16 +2,17 @@
 
 import hashlib
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+import numpy as np
 from sqlalchemy import Connection
 
-from slowwave.core.blocks.episode_rows import EpisodeRow
 from slowwave.core.blocks.estimate import Measures, Word
-from slowwave.core.recall.candidate import Candidate, only_asks
+from slowwave.core.recall.candidate import Candidate, Scores, only_asks
+from slowwave.core.recall.candidates import Candidates, Mask, Numbers
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
 from slowwave.domain.queries.filters import Filters
@@ -22,8 +23,6 @@ from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import CachedScopes
 from slowwave.store.statements import sql
 
-Row = tuple[float, Candidate]
-"""A candidate, preceded by its match. The match includes the matches of the candidate's neighbours."""
 END_CHARACTERS = 200
 """The number of last characters of an episode that are read to find whether the episode only asks a question."""
 
@@ -45,15 +44,24 @@ class Question:
     asked: Mapping[str, Any]
 
 
-def best_first(rows: Iterable[Row]) -> list[Row]:
-    """Return *rows* in order of match, the best first. Of equal matches, the latest comes first."""
-    return sorted(rows, key=order)
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates, each with the match that it *reached*, which includes the matches of its neighbours."""
 
+    reached: Scores
+    candidates: Candidates
 
-def order(row: Row) -> tuple[float, timedelta, bool, int]:
-    """Return the sort key of a row."""
-    reached, one = row
-    return -reached, one.age, one.kind == "fact", one.id.int
+    def then(self, other: "Found") -> "Found":
+        """Return these candidates followed by those of *other*."""
+        return Found(np.concatenate([self.reached, other.reached]), self.candidates.then(other.candidates))
+
+    def only(self, numbers: Numbers | Mask) -> "Found":
+        """Return the candidates that *numbers* selects, in this order."""
+        return Found(self.reached[numbers], self.candidates.only(numbers))
+
+    def best_first(self) -> Numbers:
+        """Return the numbers of the candidates in order of match, the best first."""
+        return self.candidates.best_first(self.reached)
 
 
 def candidate(
@@ -79,12 +87,12 @@ def candidate(
     saturation: float,
     ending: str | None,
     gist: str | None,
-    reached: float,
-) -> Row:
+    _reached: float,
+) -> Candidate:
     """Return the candidate in a row. The arguments are the row's columns in order, because access by name is slower."""
     if ending is not None:
         ending, gist = _of_text(ending, gist)
-    return reached, Candidate(
+    return Candidate(
         "episode" if form == "episode" else "fact",
         id_,
         scope,
@@ -121,24 +129,24 @@ def episodes(
     connection: Connection,
     cached: CachedScopes,
     question: Question,
-    scopes: Sequence[uuid.UUID],
+    sides: Sequence[int],
     positions: Sequence[int],
     received: Sequence[int],
-) -> list[EpisodeRow | None]:
-    """Return the episode at each of *positions* in *scopes*; None if no episode exists.
+) -> list[Candidate | None]:
+    """Return the episode at each of *positions*; None if no episode exists. *sides* are numbers of scopes.
 
     An archived episode counts as missing, unless the question includes archived episodes.
 
     *received* are the episodes' times of receipt, in microseconds since 1970.
     """
-    places = list(zip(scopes, positions, strict=True))
-    found = [cached.episodes[scope].get(position) for scope, position in places]
+    scopes, rows = list(cached.episodes), [each.rows for each in cached.episodes.values()]
+    found = [rows[side].get(position) for side, position in zip(sides, positions, strict=True)]
     shelved = question.asked["shelved"]
     unread = [number for number, row in enumerate(found) if row is None or not shelved]
     if not unread:
         return found
     asked = {
-        "of_scopes": [scopes[number] for number in unread],
+        "of_scopes": [scopes[sides[number]] for number in unread],
         "positions": [positions[number] for number in unread],
         "received": [received[number] for number in unread],
         "end_characters": END_CHARACTERS,
@@ -149,17 +157,17 @@ def episodes(
         connection, sql("recall/episode_rows"), asked
     ):
         number = unread[ordinal - 1]
-        scope, position = places[number]
+        side, position = sides[number], positions[number]
         ending, gist = _of_text(ending, gist)
-        row = EpisodeRow(
-            id_, session, occurred, at, speaker, role, (Source(id_, key, position, 0, 0),), ending, gist,
-            only_asks(ending),
+        row = Candidate(
+            "episode", id_, scopes[side], position, session, occurred, at, timedelta(0), speaker, 0.0, 0.0,
+            (Source(id_, key, position, 0, 0),), role=role, asks=only_asks(ending), gist=gist, ending=ending,
         )  # fmt: skip
-        cached.episodes[scope].add(position, row)
+        rows[side][position] = row
         if not put_by:
             found[number] = row
-    for rows in cached.episodes.values():
-        rows.limit()
+    for each in cached.episodes.values():
+        each.limit()
     return found
 
 

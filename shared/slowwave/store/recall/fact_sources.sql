@@ -1,10 +1,14 @@
--- One row per fact, in order, with True if the fact is archived, and with the fact's sources if requested.
+-- One row per fact, in order, with True if the fact is archived. If requested, also with True if a correction made the
+-- fact, and with the fact's sources.
 --
--- Served by standing_pkey and delta_sources_pkey: one row per fact.
+-- Served by standing_pkey, deltas_pkey and delta_sources_pkey: one row per fact.
 SELECT
     NOT %(shelved)s AND EXISTS (
         SELECT FROM standing AS t WHERE t.scope = c.scope AND t.memory = c.fact AND t.tier = 'archive'
     ) AS put_by,
+    c.unread AND EXISTS (
+        SELECT FROM deltas AS d WHERE d.id = c.fact AND d.kind = 'update' AND d.mode = 'correct'
+    ) AS corrects,
     s.episodes, s.keys, s.positions, s.starts, s.ends, s.origins
 FROM
     unnest(%(of_scopes)s::uuid[], %(facts)s::uuid[], %(unread)s::boolean[])

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Measures
 from slowwave.core.recall.adjustments import salient_memory
-from slowwave.core.recall.candidate import Candidate, Ranked, count_names, is_of_user
+from slowwave.core.recall.candidate import Candidate, Ranked, is_of_user
+from slowwave.core.recall.candidates import Candidates, count_names
 from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.query import Near, Query, Unprepared
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
@@ -95,7 +96,7 @@ class TenantMemories:
         called: Mapping[uuid.UUID, str] | None = None,
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWords] = (),
-    ) -> list[Candidate]:
+    ) -> Candidates:
         """Return at most *most* memories (good matches and their neighbours), and at most *most* `statement` facts.
 
         *vector* is the question's vector in *space*; without it, only words count. The facts are believed at present,
@@ -144,7 +145,7 @@ class TenantMemories:
         if found is None:
             execute_binary(self.connection, "SET LOCAL plan_cache_mode = auto", {})
             rows = execute(self.connection, "recall/candidates", **asked).all()
-            found = [candidate(*row)[1] for row in rows]
+            found = Candidates.of((candidate(*row) for row in rows), len({row.word for row in query_words}))
         numbers = {form: row.word for row in query_words for form in row.forms}
         return count_names(found, question, numbers, called.values(), weights.named)
 

@@ -4,15 +4,15 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.recall.candidate import Candidate, Ranked, answers, deduplicated, only_asks, passed_share
-from slowwave.core.recall.neighbours import Neighbourhood
-from slowwave.core.recall.ranking import rank
+from slowwave.core.recall.candidate import Candidate, Ranked, answers, deduplicated, only_asks
+from slowwave.core.recall.neighbours import Neighbourhood, passed_share
 from slowwave.core.recall.scoring import Weights
-from tests.unit.core.recall.test_ranking import episode, order, reasons
+from tests.unit.core.recall.test_ranking import columns, episode, order, rank, reasons
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,9 @@ def test_a_repeated_question_never_raises_a_score(similarity: float, asks: bool)
     one = episode(1, similarity=similarity, asks=asks)
 
     assert 0 <= answers(one) <= 1
-    assert 0 <= passed_share(one) <= 1
-    assert asks or answers(one) == passed_share(one) == 1
+    (passed,) = passed_share(columns([one]))
+    assert 0 <= passed <= 1
+    assert asks or answers(one) == passed == 1
 
 
 gists = st.lists(st.tuples(st.sampled_from([None, "a", "b", "c"]), st.sampled_from([1, 2])), max_size=12)
@@ -83,7 +84,7 @@ def test_folding_keeps_the_first_duplicate_of_each_scope_in_order(
 
 def company(turns: Sequence[Candidate], matches: Sequence[float] | None = None) -> Neighbourhood:
     """Return the neighbours of *turns*, each of which adds its whole match."""
-    return Neighbourhood(turns, matches or [0.5] * len(turns), [1.0] * len(turns))
+    return Neighbourhood(columns(turns), np.array(matches or [0.5] * len(turns)), np.ones(len(turns)))
 
 
 SHARES = st.dictionaries(st.integers(0, 3), st.floats(0, 0.25), max_size=4)
@@ -122,7 +123,7 @@ def test_neighbours_add_coverage_up_to_the_whole_question(shares: list[dict[int,
 def test_a_conversation_matches_by_its_best_turns_and_its_joint_words() -> None:
     turns = [episode(n, shares={n: 0.3}) for n in range(3)]
 
-    assert company(turns, [0.9, 0.6, 0.0]).conversations() == [pytest.approx((0.5 + 0.9) / 2)] * 3
+    assert company(turns, [0.9, 0.6, 0.0]).conversations().tolist() == [pytest.approx((0.5 + 0.9) / 2)] * 3
 
 
 def test_a_matching_conversation_lifts_its_turns_except_for_list_questions() -> None:

@@ -1,17 +1,17 @@
 """Question fit: speaker, age, content, and near synonyms of words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
-from slowwave.core.recall.candidate import Ranked, count_names
+from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.candidates import count_names
 from slowwave.core.recall.explanation import parts
-from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.synonyms import FLOOR, SAYS, words_of
 from slowwave.inference.word_similarity import LOOKED_AT, shipped
-from tests.unit.core.recall.test_ranking import episode, fact, order, reasons
+from tests.unit.core.recall.test_ranking import columns, episode, fact, order, rank, reasons
 
 PLAIN = Weights(replies=0.0, later=0.0, fits=0.0, assistant=0.0)
 
@@ -93,20 +93,27 @@ def test_weights_of_zero_change_no_score() -> None:
     assert reasons(found, told[1])["similarity"] == 0.1
 
 
+def counted(
+    candidates: Sequence[Candidate], question: str, numbers: Mapping[str, int], share: float
+) -> list[Candidate]:
+    """Return *candidates* in which speakers' names have this *share* of a word's weight."""
+    return list(count_names(columns(candidates), question, numbers, [], share))
+
+
 def test_a_speakers_name_counts_by_its_weight() -> None:
     mara = episode(1, keyword=0.9, speaker="Mara", shares={0: 0.6, 1: 0.3})
     susan = replace(fact(1, [mara], keyword=0.4), speaker="Susan", shares={2: 0.4})
     numbers = {"mara": 0, "boss": 1, "susan": 2}
 
-    without = count_names([mara, susan], "Is Mara's boss Susan?", numbers, [], 0.0)
-    half = count_names([mara], "Is Mara's boss Susan?", numbers, [], 0.5)
+    without = counted([mara, susan], "Is Mara's boss Susan?", numbers, 0.0)
+    half = counted([mara], "Is Mara's boss Susan?", numbers, 0.5)
 
     assert (without[0].shares, without[0].keyword) == ({1: 0.3}, 0.3)
     assert without[1] == susan  # no speaker has this name
     assert half[0].keyword == pytest.approx(0.6)
-    assert count_names([mara], "Mara", {"mara": 0}, [], 0.0) == [mara]
-    assert count_names([mara], "Who is Mara?", {"mara": 0}, [], 0.0)[0].keyword == pytest.approx(0.3)
-    assert count_names([mara], "Is Mara's boss Susan?", numbers, [], 1.0) == [mara]
+    assert counted([mara], "Mara", {"mara": 0}, 0.0) == [mara]
+    assert counted([mara], "Who is Mara?", {"mara": 0}, 0.0)[0].keyword == pytest.approx(0.3)
+    assert counted([mara], "Is Mara's boss Susan?", numbers, 1.0) == [mara]
 
 
 @pytest.mark.parametrize(

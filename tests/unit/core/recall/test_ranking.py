@@ -2,18 +2,21 @@
 
 import math
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.recall.adjustments import salient_memory
 from slowwave.core.recall.candidate import Candidate, Ranked, is_named
-from slowwave.core.recall.ranking import rank, recency
+from slowwave.core.recall.candidates import Candidates
+from slowwave.core.recall.ranking import rank as rank_columns
+from slowwave.core.recall.ranking import recency
 from slowwave.core.recall.scoring import Contiguity, Scoring, Weights
 from slowwave.core.salience.terms import Salience
 from slowwave.domain.claim import Source
@@ -63,6 +66,19 @@ def fact(number: int, of: Sequence[Candidate], *, similarity: float = 0.1, keywo
         text="Alice lives in Oslo",
         confidence=0.9,
     )
+
+
+def columns(candidates: Sequence[Candidate]) -> Candidates:
+    """*candidates* as columns, for a question of five words."""
+    return Candidates.of(candidates, 5)
+
+
+def rank(
+    candidates: Sequence[Candidate], question: str, *, worded: Mapping[uuid.UUID, float] | None = None, **how: Any
+) -> list[Ranked]:
+    """Rank *candidates*; *worded* has the similarity of facts word by word."""
+    by_words = None if worded is None else np.array([worded.get(one.id, math.nan) for one in candidates])
+    return rank_columns(columns(candidates), question, worded=by_words, **how)
 
 
 def order(ranked: Sequence[Ranked]) -> list[int]:
@@ -222,17 +238,22 @@ def test_the_later_of_two_equal_memories_ranks_first() -> None:
     assert order(rank([old, new], "where?", limit=9)) == order(rank([new, old], "where?", limit=9)) == [1020, 1010]
 
 
+def recent(days: float) -> float:
+    """The recency of a memory of this age."""
+    return float(recency(np.array([timedelta(days=days) // timedelta(microseconds=1)]))[0])
+
+
 def test_recency_halves_every_month_and_is_one_for_future_times() -> None:
-    assert recency(timedelta(0)) == recency(timedelta(days=-1)) == 1
-    assert recency(timedelta(days=30)) == 0.5
-    assert recency(timedelta(days=999_999)) == 0
+    assert recent(0) == recent(-1) == 1
+    assert recent(30) == 0.5
+    assert recent(999_999) == 0
 
 
 @given(st.lists(st.floats(0, 36_500), min_size=2, max_size=2))
 def test_older_is_never_more_recent(days: list[float]) -> None:
     older, newer = sorted(days, reverse=True)
 
-    assert 0 <= recency(timedelta(days=older)) <= recency(timedelta(days=newer)) <= 1
+    assert 0 <= recent(older) <= recent(newer) <= 1
 
 
 UNIT = st.floats(0, 1)

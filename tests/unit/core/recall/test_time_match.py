@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.recall.candidate import Candidate, Scored
-from slowwave.core.recall.ranking import rank
+from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.time_match import OTHER_YEAR, Span, by_time, nearness, spans
 from slowwave.rules.dates import meant
-from tests.unit.core.recall.test_ranking import episode, order, reasons
+from tests.unit.core.recall.test_ranking import columns, episode, order, rank, reasons
 from tests.unit.tables import table
 
 ROWS = table(__file__)
@@ -105,7 +105,7 @@ def test_a_nearer_time_never_lowers_a_score_and_scores_stay_within_1(
     span = Span(start, start + timedelta(days=days), yearly)
     candidates, scores = [told(n, at) for n, (at, _) in enumerate(memories)], [score for _, score in memories]
 
-    weighed = by_time(Scored(candidates, np.array(scores), {}), "What?", [span], Weights()).scores.tolist()
+    weighed = by_time(Scored(columns(candidates), np.array(scores), {}), "What?", [span], Weights()).scores.tolist()
 
     near = nearness(candidates, [span])
     assert all(0 <= measure <= 1 for measure in near)
