@@ -124,7 +124,8 @@ def fuse(found: Found, query: Query) -> Found:
     `beside` of each memory gets the scores of the other sources.
     """
     once = found.candidates
-    if any(scope.channel == GLOBAL_CHANNEL for scope in query.scopes[1:]):
+    everywhere = {scope.id.int for scope in query.scopes if scope.channel == GLOBAL_CHANNEL}
+    if len(query.scopes) > 1 and any(one.kind == "fact" and one.scope.int in everywhere for one in once.memories):
         scopes = {scope.id.int: scope for scope in query.scopes}
         facts = [(scopes[one.scope.int], one.text) for one in once.memories if one.kind == "fact"]
         known_texts = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}

@@ -14,6 +14,7 @@ from slowwave.core.recall.candidate import Candidate, Scores, is_asked, is_named
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
+_COLUMNS = ("ages", "similarity", "keyword", "saturation", "shares", "of_user", "asks")
 _MICROSECOND = timedelta(microseconds=1)
 _GROUP = 1 << 40
 """More than the positions of a scope."""
@@ -71,18 +72,16 @@ class Candidates(Sequence[Candidate]):
     def __getitem__(self, number: int | slice) -> Candidate | list[Candidate]:
         if isinstance(number, slice):
             return [self[one] for one in range(len(self))[number]]
-        shares = self.shares[number].tolist()
-        found = self.led_to is not None and self.led_to[number]
-        return self.memories[number].but(
-            age=timedelta(microseconds=int(self.ages[number])),
-            similarity=float(self.similarity[number]),
-            keyword=float(self.keyword[number]),
-            saturation=float(self.saturation[number]),
-            shares={word: share for word, share in enumerate(shares) if share},
-            of_user=bool(self.of_user[number]),
-            asks=bool(self.asks[number]),
-            beside={name: float(each[number]) for name, each in self.beside.items()} if found else {},
-        )
+        one, (ages, similarity, keyword, saturation, shares, of_user, asks) = self.memories[number], self._measures
+        led_to = self.led_to is not None and self.led_to[number]
+        return Candidate(
+            one.kind, one.id, one.scope, one.position, one.session, one.occurred, one.received,
+            timedelta(microseconds=ages[number]), one.speaker, similarity[number], keyword[number], one.sources,
+            one.text, one.confidence, one.form, of_user[number], one.role,
+            {name: float(each[number]) for name, each in self.beside.items()} if led_to else {},
+            {word: share for word, share in enumerate(shares[number]) if share}, saturation[number], asks[number],
+            one.gist, one.ending, one.corrects,
+        )  # fmt: skip
 
     def but(self, **changes: Any) -> "Candidates":
         """Return the same memories with other columns."""
@@ -91,18 +90,16 @@ class Candidates(Sequence[Candidate]):
     def only(self, numbers: Numbers | Mask) -> "Candidates":
         """Return the candidates that *numbers* selects, in this order."""
         chosen = np.arange(len(self))[numbers]
-        columns = ("ages", "similarity", "keyword", "saturation", "shares", "of_user", "asks")
         return self.but(
             memories=[self.memories[number] for number in chosen.tolist()],
-            **{name: getattr(self, name)[chosen] for name in columns},
+            **{name: getattr(self, name)[chosen] for name in _COLUMNS},
             beside={name: each[chosen] for name, each in self.beside.items()},
             led_to=None if self.led_to is None else self.led_to[chosen],
         )
 
     def then(self, other: "Candidates") -> "Candidates":
         """Return these candidates followed by *other*, before any other search has added its measures."""
-        columns = ("ages", "similarity", "keyword", "saturation", "shares", "of_user", "asks")
-        joined = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in columns}
+        joined = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS}
         return self.but(memories=[*self.memories, *other.memories], **joined)
 
     def found_beside(self, measures: Mapping[str, Mapping[uuid.UUID, float]]) -> "Candidates":
@@ -128,6 +125,10 @@ class Candidates(Sequence[Candidate]):
         return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
     @cached_property
+    def _measures(self) -> list[list[Any]]:
+        return [getattr(self, name).tolist() for name in _COLUMNS]
+
+    @cached_property
     def episodes(self) -> Mask:
         """A mask of the episodes; the other candidates are facts."""
         return np.array([one.kind == "episode" for one in self.memories], np.bool_)
@@ -149,10 +150,13 @@ class Candidates(Sequence[Candidate]):
 
     @cached_property
     def places(self) -> Numbers:
-        """A number for the place of each memory. Consecutive positions of a conversation have consecutive places."""
-        groups: dict[tuple[int, str], int] = {}
-        of = [groups.setdefault((one.scope.int, one.session), len(groups)) for one in self.memories]
-        return np.array(of, np.int64) * _GROUP + self.positions
+        """A number for the place of each episode. Consecutive positions of a conversation have consecutive places."""
+        episodes, groups = np.flatnonzero(self.episodes), dict[tuple[int, str], int]()
+        turns = [self.memories[number] for number in episodes.tolist()]
+        of = [groups.setdefault((one.scope.int, one.session), len(groups)) for one in turns]
+        places = np.full(len(self), -1)
+        places[episodes] = np.array(of, np.int64) * _GROUP + [one.position for one in turns]
+        return places
 
     @property
     def led(self) -> Scores:

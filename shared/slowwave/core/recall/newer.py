@@ -1,7 +1,6 @@
 """Newer memories: what a person said later about something ranks above what the person said earlier about it."""
 
 import re
-import uuid
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -61,11 +60,11 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
     """
     order = list(ranked)
     news = {
-        one.candidate.id
+        one.candidate.id.int
         for one in order[:NEWS_AMONG]
         if _is_statement(one.candidate) and _tells_news(one.candidate.words)
     }
-    looked_at, rare = order[:NEWS_AMONG], dict[uuid.UUID, set[str]]()
+    looked_at, rare = order[:NEWS_AMONG], dict[int, set[str]]()
 
     def is_about(one: Ranked, other: Ranked) -> bool:
         alike = matched(one) >= NEWS_ALIKE * matched(other)
@@ -74,15 +73,15 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
         if not alike and (matched(other) < ANSWERING or matched(one) < RARE_ALIKE * matched(other)):
             return False
         rare.update({} if rare else _rare_words(looked_at, names))
-        return not rare[one.candidate.id].isdisjoint(rare[other.candidate.id])
+        return not rare[one.candidate.id.int].isdisjoint(rare[other.candidate.id.int])
 
     place = 0
     while news and place < min(NEWS_FOR, len(order)):
         old = order[place]
         about = [
             one
-            for one in order[place + 1 :]
-            if one.candidate.id in news and _is_later(one.candidate, old.candidate) and is_about(one, old)
+            for one in order[place + 1 : NEWS_AMONG]
+            if one.candidate.id.int in news and _is_later(one.candidate, old.candidate) and is_about(one, old)
         ]
         if about:
             first = max(about, key=matched)
@@ -107,19 +106,20 @@ def _tells_news(text: str) -> bool:
     return MAY_BE_NEWS.search(text) is not None and not tells_of_former(text)
 
 
-def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
+def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[int, set[str]]:
     """Return, for each memory, the words that at most one other turn contains.
 
     A fact does not count as another turn.
     """
     called = {word for name in names for word in words_of(name)}
     word_sets = [_matter_words(each.candidate.words) - called for each in ranked]
-    turns: dict[str, set[tuple[uuid.UUID, int]]] = defaultdict(set)
+    turns: dict[str, set[tuple[int, int]]] = defaultdict(set)
     for each, words in zip(ranked, word_sets, strict=True):
+        place = each.candidate.scope.int, each.candidate.position
         for word in words:
-            turns[word].add((each.candidate.scope, each.candidate.position))
+            turns[word].add(place)
     return {
-        each.candidate.id: {word for word in words if len(turns[word]) <= 2}
+        each.candidate.id.int: {word for word in words if len(turns[word]) <= 2}
         for each, words in zip(ranked, word_sets, strict=True)
     }
 

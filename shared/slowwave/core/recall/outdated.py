@@ -130,6 +130,8 @@ def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
 
     All other memories keep their order.
     """
+    if not ended:
+        return list(ranked)
     order, found = [one.candidate.id for one in ranked], {one.candidate.id: one for one in ranked}
     outdated = {id_: end for id_, end in ended.items() if id_ in found}
     for id_ in sorted(outdated, key=lambda id_: (outdated[id_].until, id_), reverse=True):

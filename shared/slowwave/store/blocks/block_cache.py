@@ -27,6 +27,8 @@ CACHE_BYTES = 128 * 2**20
 """The size limit for all scopes together. The least recently used scopes are dropped first. A position takes about 100
 bytes, and another 1 kB if its exact vector is cached.
 """
+SIZED_EVERY = 50
+"""The number of reads without a change after which the size of all scopes is computed again."""
 MOST_STALE = 2 * PACKED_FROM
 """The most positions that may follow the last block. If there are more, a worker still has to pack blocks."""
 
@@ -108,6 +110,7 @@ class ScopeCache(Generic[T]):
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], T] = OrderedDict()
+        self._unsized = 0
 
     def forget(self) -> None:
         """Clear the cache."""
@@ -123,9 +126,14 @@ class ScopeCache(Generic[T]):
 
     def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], T]) -> None:
         with self._lock:
+            same = all(self._scopes.get(key) is one for key, one in scopes.items())
             for key, one in scopes.items():
                 self._scopes[key] = one
                 self._scopes.move_to_end(key)
+            self._unsized = self._unsized + 1 if same else SIZED_EVERY  # rows of memories are also added in between
+            if self._unsized < SIZED_EVERY:
+                return
+            self._unsized = 0
             while sum(one.nbytes for one in self._scopes.values()) > self._most_bytes():
                 self._scopes.popitem(last=False)
 

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection
@@ -67,9 +68,14 @@ def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection
 
 def asks_for_named(scopes: Sequence[uuid.UUID], names: Collection[str]) -> Asked:
     """Return the statement that `named` runs, with its parameters."""
-    pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
-    where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
-    return sql("graph/names/known"), where
+    return sql("graph/names/known"), _entities(tuple(scopes), tuple(names))
+
+
+@lru_cache(maxsize=64)
+def _entities(scopes: tuple[uuid.UUID, ...], names: tuple[str, ...]) -> Mapping[str, Sequence[uuid.UUID]]:
+    """Return the ids of the entities that have *names* in *scopes*, each with its scope."""
+    entities = [entity_id(scope, name) for scope in scopes for name in names]
+    return {"scopes": [scope for scope in scopes for _ in names], "entities": entities}
 
 
 def onward(connection: Connection, at: datetime | None) -> Onward:

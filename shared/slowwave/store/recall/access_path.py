@@ -18,7 +18,7 @@ from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
 from slowwave.store.recall import cached_facts, episode_candidates
 from slowwave.store.recall.cached_facts import Lapsed
-from slowwave.store.recall.episode_candidates import Found, Question, candidate
+from slowwave.store.recall.episode_candidates import Found, Question, candidate, flat
 from slowwave.store.statements import execute, sql
 
 LEAST = 300
@@ -258,19 +258,20 @@ def _scanned(
     connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
 ) -> tuple[Found, Counted]:
     """Return the best facts, and the word counts. A statement scans all facts."""
-    lexemes = question.asked["lexemes"]
+    words = flat(question.words)
     rows = execute(
         connection,
         "recall/facts",
         **question.asked,
+        **words,
         rest_memories=estimate.memories,
         rest_length=estimate.length,
-        rest_found=[estimate.found[lexeme] for lexeme in lexemes],
+        rest_found=[estimate.found[lexeme] for lexeme in words["lexemes"]],
         alone_scopes=list(alone),
         alone=list(alone.values()),
     ).all()
     (first,) = (row for row in rows if row.rarities is not None)
-    counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))
+    counted = Counted(first.scanned_length, dict(zip(words["lexemes"], first.rarities, strict=True)))
     there = [row for row in rows if row.id is not None]
     found = Candidates.of((candidate(*row[:_COLUMNS]) for row in there), len(question.words))
     return Found(np.array([row.reached for row in there], np.float64), found), counted

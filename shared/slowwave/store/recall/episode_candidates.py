@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -169,6 +169,13 @@ def episodes(
     for each in cached.episodes.values():
         each.limit()
     return found
+
+
+def flat(words: Iterable[Word]) -> dict[str, list[Any]]:
+    """Return *words* and their near synonyms as parameters of a statement that scans memories."""
+    rows = [(number, *pair) for number, one in enumerate(words) for pair in ((one.lexeme, 1.0), *one.near.items())]
+    numbers, lexemes, weights = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
+    return {"words": numbers, "lexemes": lexemes, "word_weights": weights}
 
 
 def filtering(filters: Filters) -> dict[str, Any]:

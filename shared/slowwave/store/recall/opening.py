@@ -2,16 +2,15 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import chain
 
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.versions import NAME
-from slowwave.core.blocks.estimate import Word
 from slowwave.core.recall.candidate import forms_of
 from slowwave.core.recall.query import QUESTION_CHARACTERS, UNPREPARED, Query
 from slowwave.core.recall.synonyms import MOST_NEAR, NearWords
@@ -30,74 +29,74 @@ MOST_STEMS = 50_000
 
 _STEMS: dict[str, dict[str, str | None]] = defaultdict(dict)
 """The stems of words, by database and word; None for a word without a stem."""
+_NEAR: dict[str, dict[str, tuple[NearWords, list[tuple[str, float]]]]] = defaultdict(dict)
+"""The stems of near words with their weights, the highest first, by database and word."""
 _KEYS: dict[tuple[str, str], bytes] = {}
 """The keys of fingerprints by database and tenant, as they were last read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sought:
-    """A *lexeme* to search for one word of the question. *word* is the number of this word in the question.
+    """A word of the question: its *lexeme*, and the *forms* in which the question writes it.
 
-    *forms* are the forms in which the question writes the word. A lexeme of a word with similar meaning has no forms,
-    and has a *weight* below 1.
+    *near* has the lexemes of words with similar meaning, each with a weight below 1. Nothing changes the object after
+    it is made.
     """
 
-    word: int
     lexeme: str
-    weight: float = 1.0
-    forms: Sequence[str] = ()
+    forms: Sequence[str]
+    near: Sequence[tuple[str, float]] = ()
 
 
 def asks(connection: Connection, question: str, near: Sequence[NearWords]) -> Asked:
     """Return the statement that `words_of` runs, with its parameters."""
-    return _asks(_STEMS[database_of(connection.engine)], question, near)
-
-
-def _asks(known: Mapping[str, str | None], question: str, near: Sequence[NearWords]) -> Asked:
-    others = dict.fromkeys(chain.from_iterable((one.of, *one.weights) for one in near))
+    where = database_of(connection.engine)
+    known, kept = _STEMS[where], _NEAR[where]
+    new = [one for one in near if (had := kept.get(one.of)) is None or had[0] is not one]
+    others = dict.fromkeys(chain.from_iterable((one.of, *one.weights) for one in new))
     unknown = [word for word in others if word not in known]
     asked = {"question": question, "most_words": MOST_WORDS, "forms": forms_of(question), "others": unknown}
     return sql("recall/words"), asked
 
 
 def words_of(connection: Connection, question: str, near: Sequence[NearWords]) -> list[Sought]:
-    """Return the words of *question* in order.
-
-    Words of similar meaning follow each word, in order of weight, highest first.
+    """Return the words of *question* in order, each with its words of similar meaning, the highest weight first.
 
     A word of similar meaning that the question also contains is returned only as a word of the question.
     """
     where = database_of(connection.engine)
     stems, own = _STEMS[where], []
-    for number, lexeme, forms in execute_binary(connection, *_asks(stems, question, near)):
+    for number, lexeme, forms in execute_binary(connection, *asks(connection, question, near)):
         if number is None:
             stems[forms[0]] = lexeme
         else:
-            own.append(Sought(number, lexeme, forms=forms))
+            own.append(Sought(lexeme, forms))
+    by_lexeme = {one.lexeme: one for one in own}
+    for each in near:
+        if one := by_lexeme.get(stems[each.of] or ""):
+            other = [pair for pair in _nearest(where, each) if pair[0] not in by_lexeme]
+            one.near = _best(other, one.near)[:MOST_NEAR] if one.near else other[:MOST_NEAR]
     if len(stems) > MOST_STEMS:
         _STEMS.pop(where, None)  # other threads may still use this dictionary
-
-    numbers = {one.lexeme: one.word for one in own}
-    weights: dict[int, dict[str, float]] = defaultdict(dict)
-    for one in near:
-        if (number := numbers.get(stems[one.of] or "")) is None:
-            continue
-        best = weights[number]
-        for word, weight in one.weights.items():
-            if (lexeme := stems[word]) is not None and lexeme not in numbers and weight > best.get(lexeme, 0.0):
-                best[lexeme] = weight
-    return [row for one in own for row in (one, *_nearest(one.word, weights[one.word]))]
+        _NEAR.pop(where, None)
+    return own
 
 
-def _nearest(word: int, weights: dict[str, float]) -> list[Sought]:
-    best = sorted(weights.items(), key=lambda each: (-each[1], each[0]))[:MOST_NEAR]
-    return [Sought(word, lexeme, weight) for lexeme, weight in best]
+def _nearest(where: str, one: NearWords) -> list[tuple[str, float]]:
+    kept, stems = _NEAR[where], _STEMS[where]
+    if (had := kept.get(one.of)) is None or had[0] is not one:
+        stemmed = [(lexeme, weight) for word, weight in one.weights.items() if (lexeme := stems[word]) is not None]
+        had = kept[one.of] = one, _best(stemmed)
+    return had[1]
 
 
-def sought(rows: Iterable[Sought]) -> list[Word]:
-    """Return the words of a question, each with its words of similar meaning."""
-    each = (list(of) for _, of in groupby(rows, key=lambda row: row.word))
-    return [Word(first.lexeme, {row.lexeme: row.weight for row in near}) for first, *near in each]
+def _best(pairs: Iterable[tuple[str, float]], others: Iterable[tuple[str, float]] = ()) -> list[tuple[str, float]]:
+    """Return each lexeme of *pairs* and *others* with its highest weight above 0, in order from the highest weight."""
+    best: dict[str, float] = {}
+    for lexeme, weight in chain(pairs, others):
+        if weight > best.get(lexeme, 0.0):
+            best[lexeme] = weight
+    return sorted(best.items(), key=lambda each: (-each[1], each[0]))
 
 
 @contextmanager

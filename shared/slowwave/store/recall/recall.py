@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.blocks.estimate import Measures
+from slowwave.core.blocks.estimate import Measures, Word
 from slowwave.core.recall.adjustments import salient_memory
 from slowwave.core.recall.candidate import Candidate, Ranked, is_of_user
 from slowwave.core.recall.candidates import Candidates, count_names
@@ -33,8 +33,8 @@ from slowwave.store.memory_state import standing
 from slowwave.store.queries.episodes import newest
 from slowwave.store.recall import opening
 from slowwave.store.recall.access_path import indexed_candidates
-from slowwave.store.recall.episode_candidates import END_CHARACTERS, Question, candidate, filtering
-from slowwave.store.recall.opening import sought, words_of
+from slowwave.store.recall.episode_candidates import END_CHARACTERS, Question, candidate, filtering, flat
+from slowwave.store.recall.opening import words_of
 from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of, registry_of
 
@@ -109,11 +109,9 @@ class TenantMemories:
         near, called = unprepared or {}, called or {}
         words = Bm25()
         query_words = words_of(self.connection, question, near_words)
+        sought = [Word(one.lexeme, dict(one.near)) for one in query_words]
         asked = {
             "scopes": list(scopes),
-            "words": [row.word for row in query_words],
-            "lexemes": [row.lexeme for row in query_words],
-            "word_weights": [row.weight for row in query_words],
             "vector": vector,
             "space": space,
             "most": most,
@@ -138,15 +136,15 @@ class TenantMemories:
         found = None
         if not self.whole and filters.tiers is None:
             by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
-            put = Question(sought(query_words), vector, most, by, filters, near, beside, asked)
+            put = Question(sought, vector, most, by, filters, near, beside, asked)
             if (indexed := indexed_candidates(self.connection, scopes, put)) is not None:
                 found = indexed.candidates
                 self.lapsed.update(indexed.lapsed)
         if found is None:
             execute_binary(self.connection, "SET LOCAL plan_cache_mode = auto", {})
-            rows = execute(self.connection, "recall/candidates", **asked).all()
-            found = Candidates.of((candidate(*row) for row in rows), len({row.word for row in query_words}))
-        numbers = {form: row.word for row in query_words for form in row.forms}
+            rows = execute(self.connection, "recall/candidates", **asked, **flat(sought)).all()
+            found = Candidates.of((candidate(*row) for row in rows), len(query_words))
+        numbers = {form: number for number, one in enumerate(query_words) for form in one.forms}
         return count_names(found, question, numbers, called.values(), weights.named)
 
     def led_to(
@@ -275,6 +273,8 @@ class TenantMemories:
         self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float, session: str | None
     ) -> None:
         """Write an audit row of an answer, if reads are audited: the searched scopes and the results by scope."""
+        if not audit.audits(self.connection, "reads"):
+            return
         kinds = {one.candidate.kind for one in found}
         audit.log_read(
             self.connection,
