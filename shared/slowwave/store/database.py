@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import psycopg
 from sqlalchemy import Connection, Engine, event
@@ -39,7 +39,9 @@ PLANS_SECONDS = 5.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
 """The most dead connections of the pool that one transaction discards, as after a restart of the server."""
-_OF_TENANT = "SELECT set_config('slowwave.tenant', %(tenant)s, true)"
+_OF_TENANT = "SELECT set_config('slowwave.tenant', %(tenant)s, true), set_config('plan_cache_mode', %(plans)s, true)"
+Plans = Literal["auto", "force_generic_plan"]
+"""The plans of prepared statements: the planner chooses, or plans are never made for the values of one question."""
 _REPORT = "please report this"
 _MIGRATE = "`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing"
 _GRANTED = "; a new statement reads only the columns that a migration grants to its role, app or dispatch"
@@ -79,7 +81,9 @@ class Database:
         self._bridged: tuple[Engine, Engine] | None = None
 
     @contextmanager
-    def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
+    def tenant(
+        self, tenant: str, *, deadline_seconds: float | None = None, plans: Plans = "auto"
+    ) -> Iterator[Connection]:
         """Give a transaction that sees one tenant's rows. The transaction commits when the block ends without an error.
 
         After *deadline_seconds* the connection is closed, even if the server does not respond.
@@ -87,11 +91,11 @@ class Database:
         self._refuse_closed()
         self._read_keys(tenant)
         with self._writing(), translated(), _transaction(self._pool(0), deadline_seconds) as connection:
-            self._enter(connection, tenant)
+            self._enter(connection, tenant, plans)
             yield connection
 
     @contextmanager
-    def reading(self, tenant: str) -> Iterator[Connection]:
+    def reading(self, tenant: str, *, plans: Plans = "auto") -> Iterator[Connection]:
         """Give a transaction as `tenant` does, for reads that write nothing.
 
         The replica serves the transaction, if there is a replica with all rows that this process has written, and with
@@ -99,8 +103,8 @@ class Database:
         the replica fails in the middle. Audited reads write a row, so the primary serves them.
         """
         with ExitStack() as stack:
-            if (connection := self._on_replica(tenant, stack)) is None:
-                yield stack.enter_context(self.tenant(tenant))
+            if (connection := self._on_replica(tenant, stack, plans)) is None:
+                yield stack.enter_context(self.tenant(tenant, plans=plans))
             else:
                 yield connection
 
@@ -124,7 +128,7 @@ class Database:
         with translated(), _transaction(self._replica.pool, None) as connection:
             return self._replica.bytes_behind(connection)
 
-    def _on_replica(self, tenant: str, stack: ExitStack) -> Connection | None:
+    def _on_replica(self, tenant: str, stack: ExitStack, plans: Plans) -> Connection | None:
         """Return a connection to the replica, for as long as *stack* lasts; None if the primary must serve the read."""
         replica = self._replica
         if replica is None or not replica.in_use or self._auditing.includes("reads"):
@@ -140,7 +144,7 @@ class Database:
                 opened.enter_context(translated())
                 connection = opened.enter_context(_transaction(replica.pool, None))
                 replica.wait(connection)
-                self._enter(connection, tenant)
+                self._enter(connection, tenant, plans)
                 stack.enter_context(opened.pop_all())
         except ReplicaLost:
             return None
@@ -190,8 +194,8 @@ class Database:
             if self._replica is not None:
                 self._replica.wrote()
 
-    def _enter(self, connection: Connection, tenant: str) -> None:
-        send(connection, _OF_TENANT, {"tenant": tenant})
+    def _enter(self, connection: Connection, tenant: str, plans: Plans = "auto") -> None:
+        send(connection, _OF_TENANT, {"tenant": tenant, "plans": plans})
         self._auditing.mark(connection)
         govern(connection, partial(self._policy_of, tenant), self._registry)
         id_keys.mark(connection, self._id_key)
@@ -205,7 +209,7 @@ class Database:
         for name in (SYSTEM_TENANT, tenant):  # a tenant's process also reads rows of the installation
             if not self.keys.is_known(name):
                 with translated(), _transaction(self._pool(0), None) as connection:
-                    send(connection, _OF_TENANT, {"tenant": name})
+                    send(connection, _OF_TENANT, {"tenant": name, "plans": "auto"})
                     self.keys.read(connection, name)
 
     def _pool(self, which: int) -> Engine:

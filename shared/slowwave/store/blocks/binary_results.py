@@ -34,8 +34,11 @@ def execute_binary(connection: Connection, statement: str, parameters: Mapping[s
 
 
 @contextmanager
-def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[None]:
-    """Run the statements *asked* in one round trip, in order; within the block, `execute_binary` returns their rows."""
+def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[list[list[Any]]]:
+    """Run the statements *asked* in one round trip, in order, and give the rows of each.
+
+    Within the block, `execute_binary` returns these rows.
+    """
     driver = driver_of(connection)
     if isinstance(driver, psycopg.AsyncConnection):
         rows = waited_for(_all_rows(driver, asked))
@@ -50,7 +53,7 @@ def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[None]
         statement: (parameters, found) for (statement, parameters), found in zip(asked, rows, strict=True)
     }
     try:
-        yield
+        yield rows
     finally:
         connection.info.pop(_AHEAD)
 

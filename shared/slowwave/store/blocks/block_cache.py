@@ -19,6 +19,7 @@ from slowwave.core.blocks.codes import BLOCK, PACKED_FROM, Codes, unit_vectors
 from slowwave.core.blocks.episode_rows import EpisodeRows
 from slowwave.core.blocks.scope_view import JoinedBlocks, Line, Piece, Tail, joined_with
 from slowwave.core.blocks.words import COLUMNS, Block, EpisodeWords, Words
+from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.store.blocks.binary_results import Asked, execute_binary
 from slowwave.store.direct import PLAIN
 from slowwave.store.statements import sql
@@ -222,6 +223,7 @@ def _asks(
         "afters": [one.tail.after if one else 0 for one in own],
         "lasts": [one.tail.last if one else 0 for one in own],
         "now": now,
+        "pack": pack_of(PREPARE),
         **_named(space),
     }
     return sql("blocks/state"), asked

@@ -2,9 +2,10 @@
 --
 -- For each scope: a digest of the editions of the blocks up to a given block, and the newest block; the head; how many
 -- episodes and vectors a range of positions has; a digest of the expired conversations; whether any conversation is
--- archived or expired; and the time of the last delta. Served by scope_heads_pkey, by word_blocks_pkey and
--- vector_blocks_pkey (no packed column is read), by the primary keys of the partitions of episodes and of
--- episode_vectors, by conversations_hidden, and by the last entry of deltas_scope_recorded_key.
+-- archived or expired; the time of the last delta; and whether an episode waits to be prepared. Served by
+-- scope_heads_pkey and watermarks_pkey, by word_blocks_pkey and vector_blocks_pkey (no packed column is read), by the
+-- primary keys of the partitions of episodes and of episode_vectors, by conversations_hidden, and by the last entry of
+-- deltas_scope_recorded_key.
 SELECT
     kept.scope, h.born, h.head,
     (
@@ -31,6 +32,7 @@ SELECT
         WHERE c.scope = h.scope AND (c.archived IS NOT NULL OR c.tombstoned IS NOT NULL)
     ) AS hides,
     (SELECT d.recorded FROM deltas AS d WHERE d.scope = h.scope ORDER BY d.recorded DESC LIMIT 1) AS believed,
+    coalesce(h.head > coalesce(w.position, 0), false) AS waits,
     coalesce(%(now)s::timestamptz, slowwave_now()) AS now
 FROM (
     SELECT (
@@ -41,4 +43,5 @@ CROSS JOIN
     unnest(%(scopes)s::uuid[], %(blocks)s::bigint[], %(afters)s::bigint[], %(lasts)s::bigint[])
         AS kept (scope, block, after, last)
 LEFT JOIN scope_heads AS h ON h.scope = kept.scope
+LEFT JOIN watermarks AS w ON w.scope = h.scope AND w.pack = %(pack)s
 ORDER BY kept.scope

@@ -2,19 +2,21 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.versions import NAME
 from slowwave.core.recall.candidate import forms_of
-from slowwave.core.recall.query import QUESTION_CHARACTERS, UNPREPARED, Query
+from slowwave.core.recall.query import Query
 from slowwave.core.recall.synonyms import MOST_NEAR, NearWords
 from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.store.blocks.binary_results import Asked, execute_binary, sent_ahead
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, database_of
 from slowwave.store.fingerprints import fingerprinter_with
@@ -27,12 +29,21 @@ MOST_WORDS = 62
 MOST_STEMS = 50_000
 """The most words whose stems a process caches. The vocabulary of near words has fewer words."""
 
+MOST_QUESTIONS = 1_000
+"""The most questions whose words a process caches."""
+
 _STEMS: dict[str, dict[str, str | None]] = defaultdict(dict)
 """The stems of words, by database and word; None for a word without a stem."""
 _NEAR: dict[str, dict[str, tuple[NearWords, list[tuple[str, float]]]]] = defaultdict(dict)
 """The stems of near words with their weights, the highest first, by database and word."""
+_OWN: dict[tuple[str, str], list[tuple[str, Sequence[str]]]] = {}
+"""The lexemes and forms of a question's own words, by database and question. A caller may ask again with filters."""
 _KEYS: dict[tuple[str, str], bytes] = {}
 """The keys of fingerprints by database and tenant, as they were last read."""
+MOST_NAMES = 10_000
+"""The most sets of scopes whose users' names a process caches."""
+_NAMES: dict[tuple[Any, ...], tuple[Any, dict[uuid.UUID, str]]] = {}
+"""The editions of scopes, and the names of their users, by database, tenant and scopes."""
 
 
 @dataclass(slots=True)
@@ -65,12 +76,19 @@ def words_of(connection: Connection, question: str, near: Sequence[NearWords]) -
     A word of similar meaning that the question also contains is returned only as a word of the question.
     """
     where = database_of(connection.engine)
-    stems, own = _STEMS[where], []
-    for number, lexeme, forms in execute_binary(connection, *asks(connection, question, near)):
-        if number is None:
-            stems[forms[0]] = lexeme
-        else:
-            own.append(Sought(lexeme, forms))
+    stems, asked = _STEMS[where], asks(connection, question, near)
+    kept = _OWN.get((where, question))
+    if kept is None or asked[1]["others"]:
+        kept = []
+        for number, lexeme, forms in execute_binary(connection, *asked):
+            if number is None:
+                stems[forms[0]] = lexeme
+            else:
+                kept.append((lexeme, forms))
+        if len(_OWN) >= MOST_QUESTIONS:
+            _OWN.clear()
+        _OWN[where, question] = kept
+    own = [Sought(*each) for each in kept]
     by_lexeme = {one.lexeme: one for one in own}
     for each in near:
         if one := by_lexeme.get(stems[each.of] or ""):
@@ -99,26 +117,53 @@ def _best(pairs: Iterable[tuple[str, float]], others: Iterable[tuple[str, float]
     return sorted(best.items(), key=lambda each: (-each[1], each[0]))
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The states of scopes, as the first round trip of a question reads them.
+
+    *has_global* is True if the `_global` of each scope is among the scopes, so that a change of the facts that name a
+    user changes one of the states.
+    """
+
+    states: Mapping[uuid.UUID, Any] = field(default_factory=dict)
+    has_global: bool = False
+
+    def waiting(self, scopes: Sequence[uuid.UUID]) -> list[uuid.UUID]:
+        """Return those of *scopes* that may have episodes without a vector."""
+        return [scope for scope in scopes if scope not in self.states or self.states[scope].waits]
+
+    def editions(self, scopes: Sequence[uuid.UUID]) -> Any:
+        """Return a value that changes with the names of the users of *scopes*; None if no value is known to do so."""
+        if not self.has_global or not self.states.keys() >= {*scopes}:
+            return None
+        return [(self.states[scope].born, self.states[scope].believed) for scope in scopes]
+
+
 @contextmanager
-def opened(connection: Connection, query: Query | None) -> Iterator[None]:
+def opened(connection: Connection, query: Query | None) -> Iterator[Opening]:
     """Run the statements that *query* needs in one round trip, and then the `with` block.
 
     Without a query, only run the block.
     """
     if query is None:
-        yield
+        yield Opening()
         return
     here, *_ = query.meanings
     space = here.space, len(here.vector) if here.vector.any() else 0
     asked = [
-        asks_for_unprepared(query.ids, UNPREPARED, QUESTION_CHARACTERS),
-        asks_for_names(connection, query.tenant, query.ids),
-        questions.asks(query.ids, query.question),
-        asks(connection, query.question, query.near_words),
         BLOCK_CACHE.asks(connection, list(dict.fromkeys(here.ids)), space, query.now),
+        questions.asks(query.ids, query.question),
     ]
-    with sent_ahead(connection, asked):
-        yield
+    words = asks(connection, query.matter, query.near_words)
+    if words[1]["others"] or (database_of(connection.engine), query.matter) not in _OWN:
+        asked.append(words)
+    if (database_of(connection.engine), query.tenant, *query.ids) not in _NAMES:
+        asked.append(asks_for_names(connection, query.tenant, query.ids))
+    everywhere = {(scope.user, scope.agent) for scope in query.scopes if scope.channel == GLOBAL_CHANNEL}
+    with sent_ahead(connection, asked) as (states, *_):
+        yield Opening(
+            {row.scope: row for row in states}, {(scope.user, scope.agent) for scope in query.scopes} <= everywhere
+        )
 
 
 def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int) -> Asked:
@@ -127,20 +172,26 @@ def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int)
     return sql("recall/unprepared"), asked
 
 
-def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """Return the name of the user of each of *scopes*; omit unknown names.
-
-    Later statements of the transaction use generic plans, which saves planning time.
-    """
+def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID], opening: Opening) -> dict[uuid.UUID, str]:
+    """Return the name of the user of each of *scopes*; omit unknown names."""
     owner = database_of(connection.engine), tenant
+    editions, kept = opening.editions(scopes), _NAMES.get((*owner, *scopes))
+    if kept is not None and kept[0] == editions:
+        return kept[1]
     while True:
         key = _KEYS.get(owner)
         rows = execute_binary(connection, *asks_for_names(connection, tenant, scopes))
         if not rows:
             return {}  # the tenant has no memories
         if key == rows[0].fingerprint_key:
-            return {row.scope: row.name for row in rows if row.scope is not None}
+            break
         _KEYS[owner] = rows[0].fingerprint_key
+    found = {row.scope: row.name for row in rows if row.scope is not None}
+    if editions is not None:
+        if len(_NAMES) >= MOST_NAMES:
+            _NAMES.clear()
+        _NAMES[*owner, *scopes] = editions, found
+    return found
 
 
 def asks_for_names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> Asked:

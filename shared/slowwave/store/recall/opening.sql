@@ -1,11 +1,10 @@
 -- The key of this tenant's fingerprints, and the names of the users of these scopes: from a fact in the scope itself,
--- else in its agent's `_global`. Later statements of the transaction use generic plans.
+-- else in its agent's `_global`.
 --
 -- There is one row per name, or one row without a name. A tenant without memories has no row. Served by tenants_pkey,
 -- by scope_heads_pkey and its unique key, then beliefs_scope_digest_key and facts_open: a few rows per scope.
 SELECT
-    t.fingerprint_key, named.scope, named.name,
-    set_config('plan_cache_mode', 'force_generic_plan', true) AS planned
+    t.fingerprint_key, named.scope, named.name
 FROM tenants AS t
 LEFT JOIN
     LATERAL (

@@ -34,7 +34,7 @@ from slowwave.store.queries.episodes import newest
 from slowwave.store.recall import opening
 from slowwave.store.recall.access_path import indexed_candidates
 from slowwave.store.recall.episode_candidates import END_CHARACTERS, Question, candidate, filtering, flat
-from slowwave.store.recall.opening import words_of
+from slowwave.store.recall.opening import Opening, words_of
 from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of, registry_of
 
@@ -56,13 +56,16 @@ class Memories:
     @contextmanager
     def reading(self, tenant: str, query: Query | None = None) -> Iterator["TenantMemories"]:
         """Return a context manager for a transaction that reads one tenant's memories, to answer *query* if given."""
-        with self._database.reading(tenant) as connection, opening.opened(connection, query):
-            yield TenantMemories(connection, tenant, self._whole)
+        with (
+            self._database.reading(tenant, plans="force_generic_plan") as connection,
+            opening.opened(connection, query) as opened,
+        ):
+            yield TenantMemories(connection, tenant, self._whole, opened)
 
 
 @dataclass(frozen=True, slots=True)
 class TenantMemories:
-    """One tenant's memories, read within a transaction.
+    """One tenant's memories, read within a transaction. *opened* has the states of scopes at the beginning.
 
     *lapsed* has, for each scope that was read from the cache, the positions of the episodes whose beliefs have ended.
     """
@@ -70,6 +73,7 @@ class TenantMemories:
     connection: Connection
     tenant: str
     whole: bool = False
+    opened: Opening = field(default_factory=Opening)
     lapsed: dict[uuid.UUID, Set[int]] = field(default_factory=dict)
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
@@ -77,7 +81,10 @@ class TenantMemories:
 
         Each text is cut after *characters*.
         """
-        rows = execute_binary(self.connection, *opening.asks_for_unprepared(scopes, most, characters))
+        waiting = self.opened.waiting(scopes)
+        if not waiting:
+            return [], 0
+        rows = execute_binary(self.connection, *opening.asks_for_unprepared(waiting, most, characters))
         newest = [Unprepared(scope, position, text[:characters]) for scope, position, text, _ in rows]
         return newest, rows[0][-1] if rows else 0
 
@@ -176,7 +183,7 @@ class TenantMemories:
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """Return the names of users, by scope; omit unknown names."""
-        return opening.names(self.connection, self.tenant, scopes)
+        return opening.names(self.connection, self.tenant, scopes, self.opened)
 
     def scoring(self) -> Scoring:
         """Return the scoring rules of this tenant."""
