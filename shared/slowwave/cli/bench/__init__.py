@@ -95,7 +95,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
     default=(1_000, 10_000, 30_000, 100_000),
     multiple=True,
     show_default=True,
-    help="Episodes in each queried scope; may be repeated.",
+    help="Episodes to which the queried scope grows; may be repeated.",
 )
 @click.option(
     "--store",
@@ -105,7 +105,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
 @_json
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
-    """Measure recalls in scopes of several sizes. Compare with a full scan and a bare vector scan."""
+    """Measure recalls in a scope that grows. Compare with a full scan and a bare vector scan."""
     from slowwave.cli.bench.recall import measure
 
     with _services() as (url, owner_url):

@@ -1,4 +1,4 @@
-"""Benchmark of recall in scopes of several sizes and at a cold start, compared with a full scan."""
+"""Benchmark of recall in a growing scope and at a cold start, compared with a full scan."""
 
 import multiprocessing
 import random
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.sample_data import installed
+from slowwave.cli.demo.sample import sample
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.recollection import Recollections
@@ -39,6 +40,9 @@ The number is small, because each process loads the model.
 """
 OTHERS = 1_000
 """The number of episodes in each scope that no question searches."""
+STATEMENTS = 1_000
+"""The number of different statements that are made. Each is repeated, as people repeat themselves."""
+_SPEAKERS = ("Nora", "Tariq", "Mei", "Ingrid")
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _STATEMENTS = (
     "I {did} the {thing} {when}, and {whom} said it was {how}.",
@@ -94,17 +98,20 @@ def _ask_in_new_process(url: str, scope: Scope, question: str) -> Cold:
 
 
 def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:
-    """Return the milliseconds of a recall in scopes of *sizes* episodes, and how far recall and a full scan agree.
+    """Return the milliseconds of a recall in a scope that grows to each of *sizes* episodes, and how far recall and a
+    full scan agree.
 
     The database has *store* episodes in total, most of them in other scopes. With *fresh*, the benchmark also times the
     first question of new processes.
     """
     figures = Figures("recall")
     with installed(url, owner_url) as parts:
-        if store > sum(sizes):
-            _fill_other_scopes(parts, store - sum(sizes), figures)
-        for count in sizes:
-            _among(parts, count, figures, fresh=fresh)
+        if store > max(sizes):
+            _fill_other_scopes(parts, store - max(sizes), figures)
+        filled = 0
+        for count in sorted(sizes):
+            _among(parts, filled, count, figures, fresh=fresh)
+            filled = count
     return figures
 
 
@@ -113,7 +120,7 @@ def _fill_other_scopes(parts: wiring.Parts, count: int, figures: Figures) -> Non
     scopes = -(-count // OTHERS)
     for number in range(scopes):
         scope = Scope("default", f"other-{number}", "bench")
-        talk = list(_talk(min(OTHERS, count - number * OTHERS)))
+        talk = list(_talk(0, min(OTHERS, count - number * OTHERS)))
         for start in range(0, len(talk), BATCH):
             parts.push(scope, talk[start : start + BATCH])
         while due_work.run_next(parts, owner="bench", only=[PREPARE], scope=scope.id):
@@ -122,10 +129,11 @@ def _fill_other_scopes(parts: wiring.Parts, count: int, figures: Figures) -> Non
     figures.add("  number of those scopes", scopes)
 
 
-def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) -> None:
-    scope = Scope("default", f"user-{count}", "bench")
-    talk = list(_talk(count))
-    for start in range(0, count, BATCH):
+def _among(parts: wiring.Parts, filled: int, count: int, figures: Figures, *, fresh: bool) -> None:
+    """Let the scope grow from *filled* to *count* episodes, and measure its recalls."""
+    scope = Scope("default", "user", "bench")
+    talk = list(_talk(filled, count))
+    for start in range(0, len(talk), BATCH):
         parts.push(scope, talk[start : start + BATCH])
     due_work.drain(parts, scope.id, 3_600)
     asked = [_made(random.Random(number), _ASKED) for number in range(QUESTIONS)]
@@ -133,7 +141,9 @@ def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) ->
     for question in asked[:5]:  # warm up: fill caches, and prepare frequent statements
         _ask(parts, scope, question, chosen)
 
+    began = time.process_time()
     own, found = _timed([partial(_ask, parts, scope, q, chosen) for q in asked])
+    used = 1000 * (time.process_time() - began) / len(asked)
     exact, all_found = _timed([partial(_ask, parts, scope, q, whole) for q in asked[:COMPARED]])
     vectors = embed_questions(parts.embedder, asked[:COMPARED])
     bare, _ = _timed([partial(_scan, parts, scope, vector) for vector in vectors])
@@ -141,6 +151,7 @@ def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) ->
 
     figures.add(f"recall among {count:,} episodes, median", statistics.median(own), "ms")
     figures.add("  95 of 100", statistics.quantiles(own, n=20)[18], "ms")
+    figures.add("  processor time of this process, mean", used, "ms")
     figures.add("  reading everything, median", statistics.median(exact), "ms")
     figures.add("  the same first ten", statistics.mean(alike))
     figures.add("  the bare scan of the vectors, median", statistics.median(bare), "ms")
@@ -158,14 +169,24 @@ def _cold(parts: wiring.Parts, scope: Scope, asked: Sequence[str], bare: float, 
     figures.add("    the same question again, median", statistics.median(one.next for one in times), "ms")
 
 
-def _talk(count: int) -> Iterator[Episode]:
-    """Yield *count* episodes, the same episodes each time. Few episodes are equal, and many are similar."""
-    for number in range(count):
+def _talk(first: int, count: int) -> Iterator[Episode]:
+    """Yield the episodes from number *first* to *count*, the same episodes each time.
+
+    The talk repeats itself, with the number behind each text: turns of the sample, and made statements. So memories are
+    nearly alike, and rules find facts and statements in them.
+    """
+    texts = [
+        *(str(line.episode["content"]) for line in sample() if line.episode["role"] == "user"),
+        *(_made(random.Random(-number), _STATEMENTS) for number in range(STATEMENTS)),
+    ]
+    for number in range(first, count):
+        dice = random.Random(-number)
         yield Episode(
-            content=_made(random.Random(-number), _STATEMENTS),
+            content=f"{dice.choice(texts)} {number}",
             key=f"e{number}",
-            session=f"s{number // 40}",
-            role="assistant" if number % 2 else "user",
+            session=f"s{number // 30}",
+            role="user",
+            speaker=dice.choice(_SPEAKERS),
             occurred_at=_BEGINNING + timedelta(minutes=number),
         )
 
