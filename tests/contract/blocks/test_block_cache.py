@@ -155,6 +155,7 @@ def test_a_full_cache_evicts_the_least_recently_used_scope(
     monkeypatch.setattr(
         block_cache, "CACHE_BYTES", int(1.6 * mine.nbytes)
     )  # a stored block, and the concatenation of both
+    monkeypatch.setattr(block_cache, "SIZED_EVERY", 1)
     read(harness, cache, scope)
 
     assert read(harness, cache, scope)[0] is mine

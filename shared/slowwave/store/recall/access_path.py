@@ -91,7 +91,9 @@ class BlockSearch:
         self._positions = _end_to_end([part.side.laid.words.positions(part.places) for part in parts])
         self._received = _end_to_end([part.column("received") for part in parts])
         self._occurred = _end_to_end([part.column("occurred") for part in parts])
-        self._shares = np.concatenate([part.shares for part in parts], axis=1) if parts else np.zeros((0, 0))
+        self._shares = (
+            np.concatenate([part.shares for part in parts], axis=1) if parts else np.zeros((len(question.words), 0))
+        )
         self._saturations = _end_to_end([part.saturations for part in parts])
         self._keywords = np.minimum(1, self._shares.sum(axis=0) * self._saturations)
         self._similar = (
