@@ -234,6 +234,8 @@ class Matching:
 
     def named(self, facts: Collection[uuid.UUID]) -> Masks:
         """Return a mask of the facts whose ids are in *facts*."""
+        if not facts:
+            return np.zeros(len(self._ids), np.bool_)
         maybe = np.isin(self._ids, np.array([fact.int >> 64 for fact in facts], np.uint64), kind="sort")
         for place, (_, row) in zip(places := np.flatnonzero(maybe), self.at(places), strict=True):
             maybe[place] = row.fact in facts

@@ -57,13 +57,11 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
     read = [np.full(len(one.visible), np.nan) for one in sides]
-    typed, statements = facts.only(~facts.candidates.statements), facts.only(facts.candidates.statements)
     while True:
         look = BlockSearch(connection, question, cached, estimate, estimate.choose(many), read)
-        found = look.best(typed)
+        found = look.best(facts)
         if look.suffices(found):
-            every = found.then(statements)
-            return Indexed(every.only(every.best_first()).candidates, lapsed)
+            return Indexed(found.candidates, lapsed)
         many = look.wanted(found, estimate, many)
         if many >= estimate.memories > READ_WHOLE:
             return None
@@ -113,20 +111,25 @@ class BlockSearch:
         self._also = _end_to_end([np.isin(part.places, part.side.also) for part in parts]).astype(bool)
 
     def best(self, facts: Found) -> Found:
-        """Return the best of these episodes and of *facts*, at most as many as requested."""
+        """Return the best of these episodes and of *facts* in order, at most as many as requested, and all statements
+        in *facts*.
+        """
         most = self._question.most + len(self._from_other_sources)
         order = np.lexsort((-self._occurred, -self._reached))
-        found = self._found_at(order[(self._may & self._also)[order]])
+        also = order[(self._may & self._also)[order]]
         rest = order[(self._may & ~self._also & (self._reached > 0))[order]]
-        while len(rest) and len(found.reached) < most:
-            more = most - len(found.reached)
-            found = found.then(self._found_at(rest[:more]))
-            rest = rest[more:]
+        more = max(0, most - len(also))
+        found, rest = self._found_at(np.concatenate([also, rest[:more]])), rest[more:]
+        while len(rest) and (more := most - len(found.reached)) > 0:
+            found, rest = found.then(self._found_at(rest[:more])), rest[more:]
         found = found.then(facts)
-        best = found.best_first()
+        order, statements = found.best_first(), found.candidates.statements
+        best = order[~statements[order]]
         if self._from_other_sources:
             best = best[np.argsort(~self._asked_for(found)[best], kind="stable")]
-        return found.only(best[:most])
+        chosen = statements.copy()
+        chosen[best[:most]] = True
+        return found.only(order[chosen[order]])
 
     def suffices(self, found: Found) -> bool:
         """Return True if, within the error of the estimates, no omitted memory can be better than one of *found*."""
@@ -142,7 +145,7 @@ class BlockSearch:
 
     def _least(self, found: Found, spare: float = 1.0) -> float | None:
         """Return the least estimate of a memory that may be among the best; None if every memory may be."""
-        reached = found.reached[~self._asked_for(found)]
+        reached = found.reached[~self._asked_for(found) & ~found.candidates.statements]
         if len(reached) < self._question.most:
             return None
         return float(reached.min()) - spare * self._off * (1 + self._question.measures.lift)
