@@ -45,7 +45,15 @@ def crowd(harness: Harness) -> uuid.UUID:
 def test_blocks_are_read_by_their_keys(harness: Harness, crowd: uuid.UUID) -> None:
     asked: dict[str, dict[str, Any]] = {
         "read": {"scopes": [crowd], "firsts": [15], **SPACE},
-        "state": {"scopes": [crowd], "blocks": [19], "afters": [5120], "lasts": [5200], "now": None, **SPACE},
+        "state": {
+            "scopes": [crowd],
+            "blocks": [19],
+            "afters": [5120],
+            "lasts": [5200],
+            "now": None,
+            "pack": "_prepare",
+            **SPACE,
+        },
         "vectors": {"scope": crowd, "lo": 257, "hi": 512, **SPACE},
         "versions": {"scopes": [crowd]},
         "facts": {"versions": [1, 2, 3], **SPACE},
