@@ -82,6 +82,15 @@ def test_the_parts_of_a_score_add_up_to_it() -> None:
     assert {"assistant", "later", "fits", "worded"} <= {name for one in ranked for name in one.reasons}
 
 
+@pytest.mark.parametrize("question", ["Where will Ann live next year?", "Where does Ann live?"])
+def test_the_parts_of_plans_and_former_states_add_up_to_the_score(question: str) -> None:
+    plan = episode(1, similarity=0.5, role="user", ending="we're going to move to Rome")
+    former = episode(11, similarity=0.55, role="user", ending="I used to live in Bath")
+
+    for one in rank([plan, former], question, limit=2):
+        assert sum(part.adds for part in parts(one, Weights(), Scoring())) == pytest.approx(one.score)
+
+
 def test_weights_of_zero_change_no_score() -> None:
     told = [
         episode(1, similarity=0.9, role="assistant", ending="Shall I? 5"),
