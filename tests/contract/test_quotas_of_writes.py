@@ -120,6 +120,12 @@ def test_dead_letters_take_at_most_a_full_quota_of_bytes(harness: Harness) -> No
     assert harness.value("SELECT count(*) FROM dead_letters") == 1
 
 
+def test_a_connection_that_is_lost_during_a_write_is_unavailable(harness: Harness, scope: MemoryScope) -> None:
+    with pytest.raises(Unavailable), harness.parts.quotas.writing(scope.scope) as connection:
+        harness.rows(f"SELECT pg_terminate_backend({connection.exec_driver_sql('SELECT pg_backend_pid()').scalar()})")
+        connection.exec_driver_sql("SELECT 1")
+
+
 NOTES: dict[str, Door] = {
     "a thought": lambda scope: scope.working("s1").push_thought(WORDS),
     "a value": lambda scope: scope.working("s1").set("name", WORDS),

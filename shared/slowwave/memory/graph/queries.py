@@ -113,11 +113,11 @@ class GraphQueries(VerbGroup):
             found = walked(connection, ids, question, most=limit, at=at)
             wanted = {link.fact for one in found for link in one.way.links}
             by_id = {fact.id: fact for fact in facts(connection, ids, as_of=at, named=wanted)} if wanted else {}
-            paths.extend(
+            paths[:] = [
                 GraphPath(one.way.start.name, [by_id[link.fact] for link in one.way.links], one.score)
                 for one in found
                 if all(link.fact in by_id for link in one.way.links)
-            )
+            ]
             return list({fact.id: fact for path in paths for fact in path.facts}.values())
 
         counted_read(self._parts, scopes, read, verb="graph.walk", session=session)
