@@ -19,7 +19,7 @@ from slowwave.store.deadline import gone, within
 from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.encryption.tenant_keys import TenantKeys
-from slowwave.store.engine import SET_VALUES, STATEMENT_MS, close_if_read_only, engine, learn_vectors, session_values
+from slowwave.store.engine import SET_VALUES, STATEMENT_MS, VALUES, close_if_read_only, engine, learn_vectors
 from slowwave.store.replica import Replica, ReplicaLost, bytes_behind
 from slowwave.store.sqlstates import refusal
 from slowwave.store.transaction import bare, govern, plain
@@ -263,7 +263,7 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
             connection.begin(),
             _sending(connection),
         ):
-            if (values := session_values(pool)) is not None:
+            if values := pool.get_execution_options().get(VALUES):
                 send(connection, SET_VALUES, values)
             _plan_anew(connection)
             yield connection
