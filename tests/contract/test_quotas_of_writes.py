@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import Connection
 
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.delta import AddDelta
@@ -121,6 +122,11 @@ def test_dead_letters_take_at_most_a_full_quota_of_bytes(harness: Harness) -> No
     assert harness.value("SELECT count(*) FROM dead_letters") == 1
 
 
+def lose(harness: Harness, connection: Connection) -> None:
+    harness.rows(f"SELECT pg_terminate_backend({connection.exec_driver_sql('SELECT pg_backend_pid()').scalar()})")
+    connection.exec_driver_sql("SELECT 1")
+
+
 def test_a_connection_that_is_lost_during_a_write_or_a_recall_is_unavailable(
     harness: Harness, scope: MemoryScope
 ) -> None:
@@ -128,8 +134,7 @@ def test_a_connection_that_is_lost_during_a_write_or_a_recall_is_unavailable(
         pytest.raises(Unavailable), harness.parts.quotas.writing(scope.scope) as connection,
         binary_results.sent_ahead(connection, []),
     ):  # fmt: skip
-        harness.rows(f"SELECT pg_terminate_backend({connection.exec_driver_sql('SELECT pg_backend_pid()').scalar()})")
-        connection.exec_driver_sql("SELECT 1")
+        lose(harness, connection)
 
 
 NOTES: dict[str, Door] = {
