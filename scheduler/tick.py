@@ -84,8 +84,7 @@ class Ticker:
 
     def _register(self) -> None:
         watched = self._parts.watched
-        if self._unregistered and wiring.is_registered(self._parts):
-            watched.trust()
+        if self._unregistered and watched.trust_if(lambda: wiring.is_registered(self._parts)):
             self._unregistered = False
         try:
             self._unregistered |= watched.look()

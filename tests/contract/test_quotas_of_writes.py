@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import Connection
 
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.delta import AddDelta
@@ -13,6 +14,7 @@ from slowwave.errors import Crowded, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.store.access.database_size import Room
+from slowwave.store.blocks import binary_results
 from tests.contract.harness import Harness
 
 WORDS = "buy the red house"
@@ -118,6 +120,21 @@ def test_dead_letters_take_at_most_a_full_quota_of_bytes(harness: Harness) -> No
     with pytest.raises(Crowded, match="bytes-a-day is used up: 100 for this tenant"):
         harness.parts.inbox.bury([replace(long, item={"content": "y"})], scope=Scope("acme", "ann", "a"))
     assert harness.value("SELECT count(*) FROM dead_letters") == 1
+
+
+def lose(harness: Harness, connection: Connection) -> None:
+    harness.rows(f"SELECT pg_terminate_backend({connection.exec_driver_sql('SELECT pg_backend_pid()').scalar()})")
+    connection.exec_driver_sql("SELECT 1")
+
+
+def test_a_connection_that_is_lost_during_a_write_or_a_recall_is_unavailable(
+    harness: Harness, scope: MemoryScope
+) -> None:
+    with (
+        pytest.raises(Unavailable), harness.parts.quotas.writing(scope.scope) as connection,
+        binary_results.sent_ahead(connection, []),
+    ):  # fmt: skip
+        lose(harness, connection)
 
 
 NOTES: dict[str, Door] = {

@@ -86,6 +86,7 @@ CALLS: dict[str, Call] = {
     "Encryption.encrypt_stored": lambda a: a.m.encryption.encrypt_stored(tenant=MINE),
     "Encryption.listing": lambda a: a.m.encryption.listing(tenant=MINE),
     "Encryption.rotate": lambda a: a.m.encryption.rotate(tenant=MINE),
+    "Encryption.status": lambda a: a.m.encryption.status(tenant=MINE),
     "Goals.add": lambda a: a.s.goals.add("Rest", parent=a.goal),
     "Goals.block": lambda a: a.s.goals.block(a.goal, "rain"),
     "Goals.complete": lambda a: a.s.goals.complete(a.goal),
@@ -307,6 +308,7 @@ def test_no_verb_tells_or_changes_what_another_tenant_remembers(
 ) -> None:  # fmt: skip
     a = asked(talkative, *both, tmp_path / "export.jsonl")
     talkative.drain()
+    parts_of(talkative).tally.flush()
     before, digest = rows(superuser), talkative.digest(tenant=THEIRS)
 
     assert leaks(a, CALLS) == []

@@ -88,8 +88,9 @@ def review(
     limit: int | None = None,
 ) -> list[Review]:  # fmt: skip
     """Return the reviews of *scope* or of the whole tenant, or the review with *number*; see `Memory.review`."""
-    with parts.database.reading(tenant) as connection:
-        return reviews.waiting(connection, scope, number=number, after=after or 0, most=limit)
+    return parts.database.read(
+        tenant, lambda connection: reviews.waiting(connection, scope, number=number, after=after or 0, most=limit)
+    )
 
 
 def decide(

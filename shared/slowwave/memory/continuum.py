@@ -18,6 +18,7 @@ from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports.recall import is_slow
 from slowwave.retrieval.recall import recall
 from slowwave.store import transaction
+from slowwave.store.database import again_if_lost
 from slowwave.store.memory_state import accesses, entries
 from slowwave.store.recall.recall import Memories
 
@@ -121,7 +122,9 @@ class ContinuumMemory(VerbGroup):
         """Return the episodes found for *query* on *tiers*, each with its similarity."""
         store, embedder = Memories(self._parts.database), self._parts.embedder_for(self.scope)
         wanted = Filters(kinds=["episode"], tiers=tiers)
-        found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, filters=wanted)
+        found = again_if_lost(
+            lambda: recall(query, [self.scope], store=store, embedder=embedder, limit=most, filters=wanted)
+        )
         if is_slow(embedder):
             return {one.id: one.reasons.get("similarity", 0.0) for one in found}, found
         asked, *vectors = embedder.embed([query, *(one.text for one in found)])

@@ -15,7 +15,7 @@ from slowwave.domain.job_table import ASK, SWEEP, pack_of
 from slowwave.domain.overview import Due
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
-from slowwave.errors import Unavailable
+from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs import run
 from slowwave.jobs import tick as ticking
 from slowwave.jobs.tick import Tick
@@ -71,8 +71,11 @@ def run_next(
 
 
 def _reloaded(parts: Parts, job: str) -> run.Job:
-    parts.glance(at_once=True)
-    return parts.jobs[job]
+    try:
+        parts.glance(at_once=True)
+        return parts.jobs[job]
+    except (Incorrect, OSError) as error:  # the files of packs are at fault, and no episode
+        raise Unavailable(f"the rule packs cannot be loaded: {error}", retry_after_seconds=30) from error
 
 
 def series(parts: Parts) -> AbstractContextManager[run.Series]:

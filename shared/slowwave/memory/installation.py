@@ -26,7 +26,6 @@ from slowwave.memory.operations import Encryption, Operator, Quotas
 from slowwave.memory.scope import MemoryScope
 from slowwave.memory.subscriptions import TenantSubscriptions
 from slowwave.memory.undoing import UndoingAll
-from slowwave.memory.verb_group import TheParts
 from slowwave.outbox import Outbox
 from slowwave.remote import connected
 from slowwave.remote.http import is_http
@@ -50,10 +49,6 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
 
     The verbs of one agent, user and channel are on the object that `scope` returns.
     """
-
-    @checked
-    def __init__(self, parts: TheParts) -> None:
-        self._parts = parts
 
     @classmethod
     def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Self:

@@ -248,10 +248,6 @@ class Quotas(TenantVerbs):
     """The quotas of tenants and their users. Pushes, recalls and model calls beyond a quota are refused, or wait."""
 
     @checked
-    def __init__(self, parts: TheParts) -> None:
-        self._parts = parts
-
-    @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Quota]:
         """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
         return self._parts.quotas.listing(self._tenant(tenant))
@@ -285,9 +281,6 @@ def _applies(user: str | None, each_user: bool) -> Applies:
 
 class Encryption(TenantVerbs):
     """The data keys of tenants. Without SLOWWAVE_ENCRYPTION_KEYS, nothing is encrypted."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
 
     @staticmethod
     def new_master_key() -> str:

@@ -111,7 +111,7 @@ class ProfileVerbs(HistoryVerbs):
 
         def read(connection: Any) -> list[Fact]:
             active = of_user(connection, reach, most=MOST_RESULTS)
-            made.append(profile_of(self.scope.user, takes, active, limit))
+            made[:] = [profile_of(self.scope.user, takes, active, limit)]
             return [entry.fact for entry in made[0].entries]
 
         counted_read(self._parts, reach, read, verb="profile", session=session)

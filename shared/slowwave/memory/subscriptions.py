@@ -16,7 +16,7 @@ from slowwave.errors import Incorrect, Unavailable
 from slowwave.formatting import brief
 from slowwave.jobs.webhook_deliveries import send, test_body
 from slowwave.memory import beliefs
-from slowwave.memory.verb_group import TenantVerbs, TheParts, VerbGroup
+from slowwave.memory.verb_group import TenantVerbs, VerbGroup
 from slowwave.runtime import clock
 from slowwave.subscriptions import PAGE, DeltaCallback, Deltas, Subscription, deltas
 from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
@@ -99,10 +99,6 @@ class PostgresDeltas(Deltas):
 
 class Webhooks(TenantVerbs):
     """The webhooks of an installation."""
-
-    @checked
-    def __init__(self, parts: TheParts) -> None:
-        self._parts = parts
 
     @checked
     def create(

@@ -146,10 +146,8 @@ class Tree(VerbGroup):
         Before a worker has made a summary, the list is empty. After a summary was removed, the root may be missing for
         a while.
         """
-        scopes, below = (
-            reach_of(self._parts.records, self.scope, self.reads),
-            None if under is None else str(under).lower(),
-        )
+        scopes = reach_of(self._parts.records, self.scope, self.reads)
+        below = None if under is None else str(under).lower()
         return self._read_nodes(
             lambda connection: tree_nodes.nodes(connection, scopes, under=below, most=limit),
             max_tokens, verb="tree.nodes", session=session,
@@ -172,7 +170,8 @@ class Tree(VerbGroup):
 
     def _read_nodes(self, read: Read, most: int, *, verb: str, session: str | None) -> list[TreeNode]:
         began = clock.monotonic()
-        with self._parts.database.reading(self.scope.tenant) as connection:
+
+        def audited(connection: Any) -> list[TreeNode]:
             found = read(connection)
             scopes = list({node.scope.id: node.scope for node in found}.values())
             episodes = by_ids(
@@ -185,7 +184,9 @@ class Tree(VerbGroup):
                 connection, list(quoted), memory_type="episodic", scope=self.scope, verb=verb, session=session,
                 latency_ms=(clock.monotonic() - began) * 1000,
             )  # fmt: skip
-        return nodes
+            return nodes
+
+        return self._parts.database.read(self.scope.tenant, audited)
 
 
 def _node(one: StoredNode, lines: Sequence[Any]) -> TreeNode:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Protocol, Self
 
-from slowwave.domain.arguments import Instance, checked_type
+from slowwave.domain.arguments import Instance, checked, checked_type
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief
 from slowwave.wiring import Parts
@@ -28,7 +28,9 @@ def parts_of(face: _Backed) -> Parts:
 class TenantVerbs:
     """A group of verbs with an argument *tenant*, whose default is the tenant of the settings."""
 
-    _parts: Parts
+    @checked
+    def __init__(self, parts: TheParts) -> None:
+        self._parts = parts
 
     def _tenant(self, tenant: str | None) -> str:
         return self._parts.settings.tenant if tenant is None else tenant

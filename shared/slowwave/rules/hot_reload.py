@@ -114,9 +114,15 @@ class ReloadedRules:
         self._seen = seen
         return True
 
-    def trust(self) -> None:
-        """Take the present files as valid and registered, so that `look` reads them only after a change."""
-        self._seen = self._present()
+    def trust_if(self, registered: Callable[[], bool]) -> bool:
+        """Take the present files as valid if they are *registered*, so that `look` reads them only after a change.
+
+        A file that is edited meanwhile counts as changed. Returns whether the files are registered.
+        """
+        seen = self._present()
+        if found := registered():
+            self._seen = seen
+        return found
 
     def _present(self) -> dict[Path, tuple[int, int]]:
         policy, canaries = find_policy(CADENCES, self._rules), find_policy(CANARIES, self._rules)

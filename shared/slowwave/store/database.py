@@ -1,7 +1,7 @@
 """Database connections in one of two roles: `dispatch` sees all tenants but no content, `app` sees one tenant."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -19,8 +19,8 @@ from slowwave.store.deadline import gone, within
 from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.encryption.tenant_keys import TenantKeys
-from slowwave.store.engine import SET_VALUES, STATEMENT_MS, close_if_read_only, engine, learn_vectors, session_values
-from slowwave.store.replica import Replica, ReplicaLost
+from slowwave.store.engine import SET_VALUES, STATEMENT_MS, VALUES, close_if_read_only, engine, learn_vectors
+from slowwave.store.replica import Replica, ReplicaLost, bytes_behind
 from slowwave.store.sqlstates import refusal
 from slowwave.store.transaction import bare, govern, plain
 from slowwave.threads import turns_are_taken
@@ -76,9 +76,9 @@ class Database:
         self._policy_of = policy_of
         self._registry = registry
         self._url, self._pool_size, self._pooler = url, pool_size, pooler
-        self._replica = None if read_url is None else Replica(lambda driver: self._app_pool(read_url, driver))
-        self._app, self._dispatch = self._pools(PLAIN)
-        self._bridged: tuple[Engine, Engine] | None = None
+        self._read_url, self._replica = read_url, None if read_url is None else Replica()
+        self._app, self._dispatch, *self._reading = self._pools(PLAIN)
+        self._bridged: Sequence[Engine] = ()
 
     @contextmanager
     def tenant(
@@ -124,9 +124,9 @@ class Database:
         if self._replica is None:
             raise Unavailable("no replica is set", hint="set SLOWWAVE_READ_URL")
         with translated(), _transaction(self._pool(0), None) as connection:
-            self._replica.read_position(connection)
-        with translated(), _transaction(self._replica.pool, None) as connection:
-            return self._replica.bytes_behind(connection)
+            position = self._replica.read_position(connection)
+        with translated(), _transaction(self._pool(2), None) as connection:
+            return bytes_behind(connection, position)
 
     def _on_replica(self, tenant: str, stack: ExitStack, plans: Plans) -> Connection | None:
         """Return a connection to the replica, for as long as *stack* lasts; None if the primary must serve the read."""
@@ -135,15 +135,15 @@ class Database:
             return None
         self._refuse_closed()
         self._read_keys(tenant)
-        if replica.needs_position():
+        if (position := replica.position) is None:
             with translated(), _transaction(self._pool(0), None) as connection:
-                replica.read_position(connection)
+                position = replica.read_position(connection)
         try:
             with ExitStack() as opened:
                 opened.enter_context(replica.lost())
                 opened.enter_context(translated())
-                connection = opened.enter_context(_transaction(replica.pool, None))
-                replica.wait(connection)
+                connection = opened.enter_context(_transaction(self._pool(2), None))
+                replica.wait(connection, position)
                 self._enter(connection, tenant, plans)
                 stack.enter_context(opened.pop_all())
         except ReplicaLost:
@@ -181,10 +181,8 @@ class Database:
 
         Later transactions open new connections.
         """
-        for pool in (self._app, self._dispatch) if not turns_are_taken() else self._bridged or ():
+        for pool in self._bridged if turns_are_taken() else (self._app, self._dispatch, *self._reading):
             pool.dispose()
-        if self._replica is not None:
-            self._replica.dispose()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -213,15 +211,15 @@ class Database:
                     self.keys.read(connection, name)
 
     def _pool(self, which: int) -> Engine:
-        """Return the pool of `app` (*which* is 0) or `dispatch` (1), with the driver that fits the thread."""
+        """Return the pool of `app` (*which* is 0), `dispatch` (1) or the replica (2), with the thread's driver."""
         if not turns_are_taken():
-            return (self._app, self._dispatch)[which]
-        if self._bridged is None:
-            self._bridged = self._pools(BRIDGED)
+            return (self._app, self._dispatch, *self._reading)[which]
+        self._bridged = self._bridged or self._pools(BRIDGED)
         return self._bridged[which]
 
-    def _pools(self, driver: str) -> tuple[Engine, Engine]:
-        return self._app_pool(self._url, driver), self._pool_of(self._url, "slowwave_dispatch", driver)
+    def _pools(self, driver: str) -> Sequence[Engine]:
+        pools = [self._app_pool(self._url, driver), self._pool_of(self._url, "slowwave_dispatch", driver)]
+        return pools if self._read_url is None else [*pools, self._app_pool(self._read_url, driver)]
 
     def _app_pool(self, url: str, driver: str) -> Engine:
         app = self._pool_of(url, "slowwave_app", driver)
@@ -269,7 +267,7 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
             connection.begin(),
             _sending(connection),
         ):
-            if (values := session_values(pool)) is not None:
+            if values := pool.get_execution_options().get(VALUES):
                 send(connection, SET_VALUES, values)
             _plan_anew(connection)
             yield connection

@@ -19,7 +19,8 @@ LOCK_MS = 5_000
 STATEMENT_MS = 30_000
 IDLE_MS = 10_000
 """Milliseconds after which the server ends an idle transaction, so that a frozen process blocks no scope for long."""
-_VALUES = "slowwave_values"
+VALUES = "slowwave_values"
+"""The execution option of an engine that holds the parameters of `SET_VALUES` for each transaction."""
 SET_VALUES = (
     "SELECT set_config(name, value, true) FROM unnest(%(names)s::text[], %(values)s::text[]) AS one (name, value)"
 )
@@ -75,14 +76,8 @@ def engine(
     made._connection_cls = Direct
     if pooler:
         event.listen(made, "connect", _read_times_in_utc)
-        made.update_execution_options(**{_VALUES: {"names": list(values), "values": list(values.values())}})
+        made.update_execution_options(**{VALUES: {"names": list(values), "values": list(values.values())}})
     return made
-
-
-def session_values(pool: Engine) -> dict[str, Any] | None:
-    """Return the parameters of `SET_VALUES` for each transaction of *pool*; None if its sessions have the values."""
-    values: dict[str, Any] | None = pool.get_execution_options().get(_VALUES)
-    return values
 
 
 def close_if_read_only(context: ExceptionContext) -> None:

@@ -4,14 +4,16 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine
+import psycopg
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from slowwave.errors import Conflict, Unavailable
 from slowwave.runtime import clock
-from slowwave.store.direct import BRIDGED, PLAIN, waited_for
+from slowwave.store.direct import waited_for
 from slowwave.threads import turns_are_taken
 
 STALE_SECONDS = 1.0
@@ -32,26 +34,15 @@ class ReplicaLost(Unavailable):
 
 
 class Replica:
-    """The connections to a replica, and the position in the primary's log that a read must see.
+    """The position in the primary's log that a read on the replica must see, and whether reads may use the replica.
 
-    *connect* returns the engine for a driver. The position is read again after each write of this process, and at least
-    once in `STALE_SECONDS`.
+    The position is read again after each write of this process, and at least once in `STALE_SECONDS`.
     """
 
-    def __init__(self, connect: Callable[[str], Engine]) -> None:
-        self._connect = connect
-        self._pools: dict[str, Engine] = {}
-        self._position, self._read_at = "0/0", -math.inf
-        self._wrote = True
+    def __init__(self) -> None:
+        self._write = object()
+        self._known: tuple[str, object, float] | None = None
         self._avoided_until = -math.inf
-
-    @property
-    def pool(self) -> Engine:
-        """The pool with the driver that fits the thread."""
-        driver = BRIDGED if turns_are_taken() else PLAIN
-        if driver not in self._pools:
-            self._pools[driver] = self._connect(driver)
-        return self._pools[driver]
 
     @property
     def in_use(self) -> bool:
@@ -60,58 +51,58 @@ class Replica:
 
     def wrote(self) -> None:
         """Require that the next read sees what this process has committed."""
-        self._wrote = True
+        self._write = object()
 
-    def needs_position(self) -> bool:
-        """Return whether the primary must be asked for its position before the next read."""
-        return self._wrote or clock.monotonic() - self._read_at >= STALE_SECONDS
+    @property
+    def position(self) -> str | None:
+        """The position that the next read must see; None if the primary must be asked for its position first."""
+        if (known := self._known) is None:
+            return None
+        position, write, read_at = known
+        return position if write is self._write and clock.monotonic() - read_at < STALE_SECONDS else None
 
-    def read_position(self, primary: Connection) -> None:
-        """Read the present position from the *primary*."""
-        self._wrote, self._read_at = False, clock.monotonic()
-        try:
-            self._position = primary.exec_driver_sql(_POSITION).scalar_one()
-        except BaseException:
-            self._wrote = True
-            raise
+    def read_position(self, primary: Connection) -> str:
+        """Return the present position of the *primary*. It covers the writes that were committed before this call."""
+        write, read_at = self._write, clock.monotonic()
+        position: str = primary.exec_driver_sql(_POSITION).scalar_one()
+        self._known = position, write, read_at
+        return position
 
-    def wait(self, connection: Connection) -> None:
-        """Wait until the replica has the required position.
+    def wait(self, connection: Connection, position: str) -> None:
+        """Wait until the replica has replayed the log up to *position*.
 
-        Raises `Unavailable` if that takes longer than `WAIT_SECONDS`, or if the server is no replica any more.
+        Raises `ReplicaLost` if that takes longer than `WAIT_SECONDS`, or if the server is no replica any more.
         """
         end = clock.monotonic() + WAIT_SECONDS
-        while behind := self.bytes_behind(connection):
+        while behind := bytes_behind(connection, position):
             if clock.monotonic() >= end:
-                raise Unavailable(f"the replica is {behind} bytes behind the primary")
+                raise ReplicaLost(f"the replica is {behind} bytes behind the primary")
             _sleep(_POLL_SECONDS)
-
-    def bytes_behind(self, connection: Connection) -> int:
-        """Return how many bytes the replica has to replay up to the required position.
-
-        Raises `Unavailable` if the server is no replica.
-        """
-        state = connection.exec_driver_sql(_STATE, {"position": self._position}).one()
-        if not state.follows:
-            raise Unavailable("the server of SLOWWAVE_READ_URL is no replica")
-        return max(0, int(state.behind))
 
     @contextmanager
     def lost(self) -> Iterator[None]:
         """Raise `ReplicaLost` if the block fails because of the replica; the primary then serves all reads for
-        `AVOIDED_SECONDS`.
+        `AVOIDED_SECONDS`. Other errors of the block, such as those of an embedder, stay as they are.
         """
         try:
             yield
         except (Unavailable, Conflict) as error:  # the replay cancels a statement that it conflicts with
+            if not isinstance(error, ReplicaLost) and not isinstance(error.__cause__, SQLAlchemyError | psycopg.Error):
+                raise
             self._avoided_until = clock.monotonic() + AVOIDED_SECONDS
             _log.warning("The primary serves reads for %g s: %s", AVOIDED_SECONDS, str(error))
             raise ReplicaLost(str(error), retry_after_seconds=0) from error
 
-    def dispose(self) -> None:
-        """Close the idle connections; on an event loop, those of the async driver."""
-        if (pool := self._pools.get(BRIDGED if turns_are_taken() else PLAIN)) is not None:
-            pool.dispose()
+
+def bytes_behind(connection: Connection, position: str) -> int:
+    """Return how many bytes the replica of *connection* has to replay up to *position*.
+
+    Raises `ReplicaLost` if the server is no replica.
+    """
+    state = connection.exec_driver_sql(_STATE, {"position": position}).one()
+    if not state.follows:
+        raise ReplicaLost("the server of SLOWWAVE_READ_URL is no replica")
+    return max(0, int(state.behind))
 
 
 def _sleep(seconds: float) -> None:

@@ -14,7 +14,7 @@ from slowwave import AsyncMemory, AsyncMemoryScope, wiring
 from slowwave.embedded_services import PostgresServer
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory import Memory
-from slowwave.store import database
+from slowwave.store import engine
 from slowwave.store.inbox import inbox
 from slowwave.store.inbox.inbox import PostgresInbox
 from tests.integration.steps import awaiting
@@ -76,7 +76,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> list[type[BaseException]]:
     monkeypatch.setattr(PostgresInbox, "store", watched)
     monkeypatch.setattr(inbox, "PUSH_SECONDS", 600.0)
     for limit in ("LOCK_MS", "STATEMENT_MS"):  # a long deadline, so that a busy machine cuts off no statement
-        monkeypatch.setattr(database, limit, 600_000)
+        monkeypatch.setattr(engine, limit, 600_000)
     return seen
 
 

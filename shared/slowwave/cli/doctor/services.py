@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.errors import Unavailable
+from slowwave.errors import Unavailable, Unprepared
 from slowwave.formatting import counted
 from slowwave.memory.queries.unread import with_advice
 from slowwave.store.migrate import is_ahead, revisions
@@ -59,7 +59,7 @@ def _replica(parts: wiring.Parts) -> Line:
     """Return the line about the replica for reads."""
     try:
         behind = parts.database.replica_bytes_behind()
-    except Unavailable as error:
+    except (Unavailable, Unprepared) as error:
         remedy = "check the server of SLOWWAVE_READ_URL; until then, the primary serves all reads"
         return Line("replica", error.message, good=False, remedy=remedy)
     return Line("replica", f"follows the primary, {behind} bytes behind")

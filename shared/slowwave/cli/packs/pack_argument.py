@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from slowwave.errors import Incorrect, NotFound, Unavailable
+from slowwave.errors import Incorrect, NotFound, Unavailable, Unprepared
 from slowwave.ports.model_calls import Provider
 from slowwave.rules import Pack, load_pack
 from slowwave.rules.folders import (
@@ -106,9 +106,9 @@ def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied
 
 def changed_here(settings: Settings, packs: Iterable[AnyPack]) -> list[Incorrect]:
     """Return a warning for each of *packs* that changed since its registration while its version stayed; empty if the
-    database is away.
+    database is away or not ready.
     """
-    with contextlib.suppress(Unavailable):
+    with contextlib.suppress(Unavailable, Unprepared):
         if parts := _running(settings):
             with contextlib.closing(parts):
                 return [*changed_versions(parts.database, [one for one in packs if isinstance(one, Pack)]).values()]

@@ -47,9 +47,7 @@ class MentionQueries(GraphQueries):
 
         def read(connection: Any) -> list[RememberedEpisode]:
             keys = self._keys(connection, entity)
-            found.extend(
-                stored.mentions(connection, scopes, keys, most=limit, before=cursor, archived=archived)
-            )  # fmt: skip
+            found[:] = stored.mentions(connection, scopes, keys, most=limit, before=cursor, archived=archived)
             return [one.episode for one in found]
 
         counted_read(self._parts, scopes, read, verb="graph.mentions", session=session)

@@ -15,12 +15,11 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.memory.queries.access_tracking import audit_returned, count_accesses, counted_read
+from slowwave.memory.queries.access_tracking import counted_graph, counted_read
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports import Vectors
 from slowwave.ports.recall import embed_questions
 from slowwave.retrieval.reach import Reads, reach_of
-from slowwave.runtime import clock
 from slowwave.runtime.extras import needed
 from slowwave.store.beliefs.facts import facts
 from slowwave.store.graph import queries
@@ -47,25 +46,26 @@ class GraphQueries(VerbGroup):
     @checked
     def load(self, limit: Count = 20_000) -> MemoryGraph:
         """Return the graph of this agent and channel, with at most *limit* entities, most frequent first."""
-        with self._parts.database.reading(self.scope.tenant) as connection:
+
+        def read(connection: Any) -> MemoryGraph:
             nodes, edges = queries.whole(connection, self.scope.id, most=limit)
-            version = queries.newest(connection, self.scope.id)
-        here = {node.id for node in nodes}
-        return MemoryGraph(
-            {node.id: node for node in nodes},
-            [edge for edge in edges if edge.source in here and edge.target in here],
-            version,
-        )
+            here = {node.id: node for node in nodes}
+            edges = [edge for edge in edges if edge.source in here and edge.target in here]
+            return MemoryGraph(here, edges, queries.newest(connection, self.scope.id))
+
+        return self._parts.database.read(self.scope.tenant, read)
 
     @checked
     def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
         """Return the entities named in *words*, longest name first, followed by the entities closest in meaning."""
-        with self._parts.database.reading(self.scope.tenant) as connection:
-            scopes = self._scopes()
+        scopes, vector = self._scopes(), self._vector(words)
+
+        def read(connection: Any) -> list[ConceptNode]:
             named = queries.known(connection, scopes, named_in(words))
-            near = queries.near(connection, scopes, self._vector(words), space=self._space, most=limit)
-            keys = list(dict.fromkeys([*named, *near]))[:limit]
-            return queries.nodes(connection, keys, near)
+            near = queries.near(connection, scopes, vector, space=self._space, most=limit)
+            return queries.nodes(connection, list(dict.fromkeys([*named, *near]))[:limit], near)
+
+        return self._parts.database.read(self.scope.tenant, read)
 
     @checked
     def query(
@@ -79,20 +79,17 @@ class GraphQueries(VerbGroup):
         named entities, then the nearest entities. *at* asks about another time. The graph is empty if no entity
         matches. The returned facts are counted as accessed; the audit log records the *session*.
         """
-        began = clock.monotonic()
-        with self._parts.database.reading(self.scope.tenant) as connection:
-            scopes = self._scopes()
+        searched = self._reach()
+        scopes = [scope.id for scope in searched]
+
+        def read(connection: Any) -> MemoryGraph:
             seeds = queries.known(connection, scopes, named_in(question))
             if not seeds:
                 near = queries.near(connection, scopes, self._vector(question), space=self._space, most=top_k)
                 seeds = [key for key, similarity in near.items() if similarity >= NEAR]
-            graph = _important(connection, queries.around(connection, self.scope.id, seeds, depth=depth, at=at), top_k)
-            audit_returned(
-                connection, graph, searched=self._reach(), verb="graph.query", session=session, question=question,
-                began=began,
-            )  # fmt: skip
-        count_accesses(self._parts, self.scope.tenant, graph)
-        return graph
+            return _important(connection, queries.around(connection, self.scope.id, seeds, depth=depth, at=at), top_k)
+
+        return counted_graph(self._parts, searched, read, verb="graph.query", session=session, question=question)
 
     @checked
     def walk(
@@ -113,11 +110,11 @@ class GraphQueries(VerbGroup):
             found = walked(connection, ids, question, most=limit, at=at)
             wanted = {link.fact for one in found for link in one.way.links}
             by_id = {fact.id: fact for fact in facts(connection, ids, as_of=at, named=wanted)} if wanted else {}
-            paths.extend(
+            paths[:] = [
                 GraphPath(one.way.start.name, [by_id[link.fact] for link in one.way.links], one.score)
                 for one in found
                 if all(link.fact in by_id for link in one.way.links)
-            )
+            ]
             return list({fact.id: fact for path in paths for fact in path.facts}.values())
 
         counted_read(self._parts, scopes, read, verb="graph.walk", session=session)
@@ -132,25 +129,23 @@ class GraphQueries(VerbGroup):
 
         The returned facts are counted as accessed; the audit log records the *session*.
         """
-        began = clock.monotonic()
-        ids = [_id(one) for one in entity_ids]
-        with self._parts.database.reading(self.scope.tenant) as connection:
-            seeds = queries.of_ids(connection, self._scopes(), ids)
-            graph = _important(connection, queries.around(connection, self.scope.id, seeds, depth=depth, at=at), limit)
-            audit_returned(
-                connection, graph, searched=self._reach(), verb="graph.get_entity_graph", session=session,
-                question=None, began=began,
-            )  # fmt: skip
-        count_accesses(self._parts, self.scope.tenant, graph)
-        return graph
+        ids, searched = [_id(one) for one in entity_ids], self._reach()
+
+        def read(connection: Any) -> MemoryGraph:
+            seeds = queries.of_ids(connection, [scope.id for scope in searched], ids)
+            return _important(connection, queries.around(connection, self.scope.id, seeds, depth=depth, at=at), limit)
+
+        return counted_graph(self._parts, searched, read, verb="graph.get_entity_graph", session=session)
 
     @checked
     def node(self, entity: Id) -> ConceptNode:
         """Return an entity by its id or one of its names. Raises `NotFound`."""
-        with self._parts.database.reading(self.scope.tenant) as connection:
-            for node in queries.nodes(connection, self._keys(connection, entity)[:1]):
-                return node
-        raise _unknown(entity)
+        found = self._parts.database.read(
+            self.scope.tenant, lambda connection: queries.nodes(connection, self._keys(connection, entity)[:1])
+        )
+        if not found:
+            raise _unknown(entity)
+        return found[0]
 
     @checked
     def format_as_context(self, graph: OneGraph) -> str:
@@ -169,8 +164,9 @@ class GraphQueries(VerbGroup):
 
         Each run that makes a decision in this scope makes a version.
         """
-        with self._parts.database.reading(self.scope.tenant) as connection:
-            return queries.versions(connection, self.scope.id, most=limit)
+        return self._parts.database.read(
+            self.scope.tenant, lambda connection: queries.versions(connection, self.scope.id, most=limit)
+        )
 
     @checked
     def compare(self, before: Count, after: Count) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
@@ -178,8 +174,9 @@ class GraphQueries(VerbGroup):
 
         Raises `NotFound`.
         """
-        with self._parts.database.reading(self.scope.tenant) as connection:
-            return queries.compared(connection, self.scope.id, before, after)
+        return self._parts.database.read(
+            self.scope.tenant, lambda connection: queries.compared(connection, self.scope.id, before, after)
+        )
 
     @checked
     def vector_search_entities(
@@ -192,9 +189,12 @@ class GraphQueries(VerbGroup):
         Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
         vector = self._given(query_embedding)
-        with self._parts.database.reading(self.scope.tenant) as connection:
+
+        def read(connection: Any) -> list[ConceptNode]:
             near = queries.near(connection, self._scopes(channels), vector, space=self._space, most=top_k)
             return queries.nodes(connection, list(near), near)
+
+        return self._parts.database.read(self.scope.tenant, read)
 
     @checked
     def vector_search_facts(

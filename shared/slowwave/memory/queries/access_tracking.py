@@ -62,26 +62,29 @@ def audited_lookup(
     return parts.database.read(tenant, audited)
 
 
-def audit_returned(
-    connection: Any, graph: MemoryGraph, *, searched: Sequence[Scope], verb: str, session: str | None,
-    question: str | None, began: float,
-) -> None:  # fmt: skip
-    """Write to the audit log that *verb* returned *graph*, in the transaction of the read, if reads are audited."""
-    if not audits(connection, "reads"):
-        return
-    found: dict[Scope, list[Any]] = {}
-    for edge in graph.edges:
-        found.setdefault(graph.nodes[edge.source].scope, []).append(edge.fact)
-    log_read(
-        connection, question, memory_type="semantic", searched=searched, found=found,
-        latency_ms=(clock.monotonic() - began) * 1000, session=session, verb=verb,
-    )  # fmt: skip
+def counted_graph(
+    parts: Parts, searched: Sequence[Scope], read: Callable[[Any], MemoryGraph], *, verb: str, session: str | None,
+    question: str | None = None,
+) -> MemoryGraph:  # fmt: skip
+    """Return the graph of *read* in the scopes *searched* of one tenant; see `counted_read`."""
+    began, tenant = clock.monotonic(), searched[0].tenant
 
+    def audited(connection: Any) -> MemoryGraph:
+        graph = read(connection)
+        if audits(connection, "reads"):
+            found: dict[Scope, list[Any]] = {}
+            for edge in graph.edges:
+                found.setdefault(graph.nodes[edge.source].scope, []).append(edge.fact)
+            log_read(
+                connection, question, memory_type="semantic", searched=searched, found=found,
+                latency_ms=(clock.monotonic() - began) * 1000, session=session, verb=verb,
+            )  # fmt: skip
+        return graph
 
-def count_accesses(parts: Parts, tenant: str, graph: MemoryGraph) -> None:
-    """Count the facts of *graph* as accessed, in the background."""
+    graph = parts.database.read(tenant, audited)
     parts.accesses.add_all(
         Returned(tenant, graph.nodes[edge.source].scope.id, edge.fact, "semantic", edge.confidence, edge.valid_from)
         for edge in graph.edges
         if edge.valid_from is not None
     )
+    return graph

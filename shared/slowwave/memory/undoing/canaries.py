@@ -10,7 +10,7 @@ from slowwave.errors import Incorrect
 from slowwave.memory.dry_runs import AnyPack, installed
 from slowwave.memory.undoing.every_scope import replay_in
 from slowwave.memory.undoing.replaying import order_for
-from slowwave.memory.verb_group import TenantVerbs, TheParts
+from slowwave.memory.verb_group import TenantVerbs
 from slowwave.store import canaries as stored
 from slowwave.store.packs import tenants
 from slowwave.store.undo.refolding import readers
@@ -19,10 +19,6 @@ from slowwave.wiring import Parts
 
 class Canaries(TenantVerbs):
     """The canaries of the packs: new versions that read in a share of the scopes of all tenants."""
-
-    @checked
-    def __init__(self, parts: TheParts) -> None:
-        self._parts = parts
 
     @checked
     def listing(self) -> list[StoredCanary]:

@@ -11,11 +11,12 @@ _KEY = "slowwave.words"
 @contextmanager
 def counted(connection: Connection) -> Iterator[list[int]]:
     """Give a list to which `note` adds one size in bytes for each write of *connection* in the block."""
-    sizes = connection.info[_KEY] = list[int]()
+    info = connection.info  # a connection that was lost in the block gives its info no more
+    sizes = info[_KEY] = list[int]()
     try:
         yield sizes
     finally:
-        del connection.info[_KEY]
+        info.pop(_KEY, None)
 
 
 def note(connection: Connection, *words: str | bytes | None) -> None:

@@ -49,13 +49,12 @@ def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[list[
                 for statement, parameters in asked
             ]
         rows = [cursor.fetchall() for cursor in cursors]
-    connection.info[_AHEAD] = {
-        statement: (parameters, found) for (statement, parameters), found in zip(asked, rows, strict=True)
-    }
+    info = connection.info  # a connection that was lost in the block gives its info no more
+    info[_AHEAD] = {statement: (parameters, found) for (statement, parameters), found in zip(asked, rows, strict=True)}
     try:
         yield rows
     finally:
-        connection.info.pop(_AHEAD)
+        info.pop(_AHEAD, None)
 
 
 async def _rows(driver: psycopg.AsyncConnection[Any], statement: str, parameters: Mapping[str, Any]) -> list[Any]:

@@ -47,24 +47,25 @@ class PostgresQueries(Repository):
 
     def overview(self, tenant: str) -> Overview:
         """Return the numbers of the tenant's memories, and the progress of the work on them."""
-        with self._database.reading(tenant) as connection:
+        calls = self.budget(tenant)
+
+        def read(connection: Connection) -> Overview:
             row = dict(execute(connection, "operator/status", tenant=tenant, pushed=list(PUSHED)).mappings().one())
             partitions = {name: until for name, until in execute(connection, "retention/partitions") if until}
             queue, retries = pending_work.queue(connection, tenant), pending_work.retries(connection, tenant)
-        calls = self.budget(tenant)
-        return Overview(**row, partitions=partitions, queue=queue, desk=calls, retries=retries, model_calls=calls)
+            return Overview(**row, partitions=partitions, queue=queue, desk=calls, retries=retries, model_calls=calls)
+
+        return self._database.read(tenant, read)
 
     def queue(self, tenant: str) -> list[Waiting]:
         """Return the waiting jobs, in order of name."""
-        with self._database.reading(tenant) as connection:
-            return pending_work.queue(connection, tenant)
+        return self._database.read(tenant, lambda connection: pending_work.queue(connection, tenant))
 
     def unread_languages(self, scopes: Sequence[Scope]) -> Mapping[str, int]:
         """Return the numbers of unread turns of *scopes*, which belong to one tenant, by language."""
         if not scopes:
             return {}
-        with self._database.reading(scopes[0].tenant) as connection:
-            return languages(connection, scopes)
+        return self._database.read(scopes[0].tenant, lambda connection: languages(connection, scopes))
 
     def budget(self, tenant: str) -> ModelCallsOverview:
         """Return an overview of the pending model requests and of today's cost."""
@@ -75,16 +76,15 @@ class PostgresQueries(Repository):
 
     def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
         """Return the latest rejected claims of models, newest first."""
-        with self._database.reading(tenant) as connection:
-            rows = execute(connection, "operator/rejected", most=most).mappings()
-            return [RejectedClaim(**row) for row in rows]
+        return self._database.read(tenant, lambda connection: [
+            RejectedClaim(**row) for row in execute(connection, "operator/rejected", most=most).mappings()
+        ])  # fmt: skip
 
     def scopes(
         self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None
     ) -> list[Scope]:
         """Return all scopes, or those of one user, agent or channel."""
-        with self._database.reading(tenant) as connection:
-            return _scopes(connection, tenant, user, agent, channel)
+        return self._database.read(tenant, lambda connection: _scopes(connection, tenant, user, agent, channel))
 
     def facts(
         self,
@@ -103,18 +103,20 @@ class PostgresQueries(Repository):
         A page has at most *most* facts, and starts after the fact with the id *after*.
         """
         scopes = [one.id for one in (scope, *among)]
-        with self._database.reading(scope.tenant) as connection:
-            return stored_facts(
+        return self._database.read(
+            scope.tenant,
+            lambda connection: stored_facts(
                 connection, scopes, as_of=as_of, known_at=known_at, everything=everything, form=form, after=after,
                 most=most,
-            )  # fmt: skip
+            ),
+        )  # fmt: skip
 
     def strengths(self, tenant: str, facts: Sequence[Fact]) -> dict[uuid.UUID, float]:
         """Return the present strength of each of *facts*, in [0, 1], by id."""
         if not facts:
             return {}
-        with self._database.reading(tenant) as connection:
-            known = standings(connection, {(fact.scope.id, fact.id) for fact in facts})
+        wanted = {(fact.scope.id, fact.id) for fact in facts}
+        known = self._database.read(tenant, lambda connection: standings(connection, wanted))
         return {fact.id: _left(known.get(fact.id), fact.confidence) for fact in facts}
 
     def deltas(
@@ -133,11 +135,12 @@ class PostgresQueries(Repository):
         """Return at most *most* deltas of a tenant, or of one user, agent or channel, in ledger order; see
         `applied`.
         """
-        with self._database.reading(tenant) as connection:
-            scopes = None
-            if user is not None or agent is not None or channel is not None:
-                scopes = [scope.id for scope in _scopes(connection, tenant, user, agent, channel)]
-            return deltas.applied(connection, tenant, scopes, run=run, since=since, kind=kind, after=after, most=most)
+        scopes = None
+        if user is not None or agent is not None or channel is not None:
+            scopes = [scope.id for scope in self.scopes(tenant, user=user, agent=agent, channel=channel)]
+        return self._database.read(tenant, lambda connection: deltas.applied(
+            connection, tenant, scopes, run=run, since=since, kind=kind, after=after, most=most
+        ))  # fmt: skip
 
     def fact(self, tenant: str, beginning: str) -> uuid.UUID:
         """Return the only fact whose id has this prefix.
@@ -147,8 +150,7 @@ class PostgresQueries(Repository):
         digits = _digits(beginning)
         if digits is None:
             raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
-        with self._database.reading(tenant) as connection:
-            found = _facts_beginning(connection, digits)
+        found = self._database.read(tenant, lambda connection: _facts_beginning(connection, digits))
         if not found:
             raise NotFound(f"there is no fact {beginning}", hint="`slowwave facts` lists what is believed")
         if len(found) > 1:
@@ -163,8 +165,9 @@ class PostgresQueries(Repository):
         digits = _digits(beginning)
         if digits is None:
             return None
-        with self._database.reading(tenant) as connection:
-            found = stored_episodes.beginning(connection, tenant, digits, most=2)
+        found = self._database.read(
+            tenant, lambda connection: stored_episodes.beginning(connection, tenant, digits, most=2)
+        )
         return found[0] if len(found) == 1 else None
 
     def runs(
@@ -187,15 +190,15 @@ class PostgresQueries(Repository):
 
     def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
         """Return at most *most* people with memories, in order of name. The page starts after the name *after*."""
-        with self._database.reading(tenant) as connection:
-            asked = {"tenant": tenant, "after": after, "most": most}
-            return [Person(*row) for row in execute(connection, "operator/people", **asked)]
+        return self._database.read(tenant, lambda connection: [
+            Person(*row) for row in execute(connection, "operator/people", tenant=tenant, after=after, most=most)
+        ])  # fmt: skip
 
     def moves(self, tenant: str, *, days: int) -> list[Moves]:
         """Return the tier moves of each of the last *days*."""
-        with self._database.reading(tenant) as connection:
-            rows = execute(connection, "operator/tier_moves", tenant=tenant, days=days)
-            return [Moves(*row) for row in rows]
+        return self._database.read(tenant, lambda connection: [
+            Moves(*row) for row in execute(connection, "operator/tier_moves", tenant=tenant, days=days)
+        ])  # fmt: skip
 
     def scope(self, id_: uuid.UUID) -> Scope | None:
         """Return the scope with this id, of any tenant; None if no scope has the id. Served by scope_heads_pkey."""
@@ -207,13 +210,11 @@ class PostgresQueries(Repository):
 
     def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
         """Return the latest rows of the audit log that match *wanted*, newest first."""
-        with self._database.reading(tenant) as connection:
-            return audit.rows(connection, wanted, most=most)
+        return self._database.read(tenant, lambda connection: audit.rows(connection, wanted, most=most))
 
     def stats(self, tenant: str, *, hours: int) -> Stats:
         """Return the statistics of the last *hours*."""
-        with self._database.reading(tenant) as connection:
-            return stats.stats(connection, tenant, hours=hours)
+        return self._database.read(tenant, lambda connection: stats.stats(connection, tenant, hours=hours))
 
     def dead_letters(
         self,
@@ -229,8 +230,9 @@ class PostgresQueries(Repository):
         *conflicts* is True for reviews only, False for all other letters. A page has at most *most* letters, with
         numbers above *after*.
         """
-        with self._database.reading(tenant) as connection:
-            return dead_letters.letters(connection, state=state, conflicts=conflicts, after=after, most=most)
+        return self._database.read(tenant, lambda connection: dead_letters.letters(
+            connection, state=state, conflicts=conflicts, after=after, most=most
+        ))  # fmt: skip
 
     def open_dead_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
         """Return the open dead letters with these *numbers*.

@@ -40,7 +40,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
         row.pack: (row.version, bytes(row.digest), row.active, row.job)
         for row in connection.exec_driver_sql("SELECT pack, version, digest, active, job FROM packs")
     }
-    changed = changed_packs(connection, [entry for entry in packs if entry.job == CONSOLIDATE])
+    changed = changed_packs(connection, (entry for entry in packs if entry.job == CONSOLIDATE))
     for warning in changed.values():
         _LOG.warning("%s", warning)
     for entry in packs:

@@ -1,0 +1,37 @@
+"""The position that a read on a replica must see, and the errors for which the primary serves reads."""
+
+from typing import Any
+
+import pytest
+
+from slowwave.errors import Unavailable
+from slowwave.store.replica import Replica
+from tests.contract.harness import Harness
+
+
+def test_a_position_that_is_being_read_serves_no_other_read(harness: Harness) -> None:
+    replica = Replica()
+
+    class Primary:
+        """A connection on which another thread looks at the position while a statement runs."""
+
+        def exec_driver_sql(self, statement: str) -> Any:
+            assert replica.position is None
+            replica.wrote()
+            return connection.exec_driver_sql(statement)
+
+    with harness.parts.database.tenant("default") as connection:
+        primary: Any = Primary()
+        replica.read_position(connection)
+        replica.wrote()
+        replica.read_position(primary)
+        assert replica.position is None, "the other thread's write may be later"
+        assert replica.read_position(connection) == replica.position
+
+
+def test_an_embedder_that_fails_during_a_read_does_not_count_as_a_failure_of_the_replica() -> None:
+    replica = Replica()
+    with pytest.raises(Unavailable, match="embedder") as raised, replica.lost():
+        raise Unavailable("the embedder does not respond", retry_after_seconds=7)
+    assert raised.value.retry_after_seconds == 7
+    assert replica.in_use
