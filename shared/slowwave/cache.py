@@ -7,6 +7,7 @@ not with a cluster.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, unquote
 
@@ -21,6 +22,8 @@ from slowwave.errors import Unavailable
 from slowwave.threads import run_in_thread
 
 T = TypeVar("T")
+Names = tuple[str, str, str, str]
+"""The user, agent, channel and session of a conversation."""
 ANSWER_SECONDS = 2.0
 """The timeout of a request to the cache. After a broken connection, the request is retried once."""
 CLEARED_SECONDS = 30 * 86_400
@@ -171,16 +174,41 @@ class RedisCache:
         """Delete every value of a conversation, and the lists *parts*."""
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
-    def forget(self, tenant: str, leaves: Callable[[str, str, str, str], bool]) -> int:
-        """Delete all keys of the tenant's conversations for which *leaves* returns True; return the number of deleted
-        keys.
+    def forget(
+        self, tenant: str, leaves: Callable[[Names], bool], says: Callable[[Names, str], bool], *, removing: bool = True
+    ) -> int:
+        """Delete the tenant's entries that *leaves* or *says* select; return their number. With *removing* False, only
+        count.
 
-        *leaves* takes user, agent, channel and session.
+        *leaves* selects whole conversations. In other conversations, *says* selects values and entries of lists by
+        their texts or names.
         """
         pattern = f"{quote(tenant, safe='')}:*:working:*"
         names = _answered(lambda: list(self._redis.scan_iter(match=pattern, count=1_000)))
-        gone = [name for name in names if leaves(*_names_in_key(name))]
-        return int(_answered(lambda: self._redis.unlink(*gone))) if gone else 0
+        gone = [name for name in names if leaves(_names_in_key(name)) or says(_names_in_key(name), _last_names(name))]
+        found = len(gone)
+        for name in set(names) - set(gone):
+            found += self._forget_entries(name, partial(says, _names_in_key(name)), removing=removing)
+        if gone and removing:
+            _answered(lambda: self._redis.unlink(*gone))
+        return found
+
+    def _forget_entries(self, name: str, says: Callable[[str], bool], *, removing: bool) -> int:
+        client = self._redis
+        match _answered(lambda: client.type(name)):
+            case "list":
+                each = cast(list[str], _answered(lambda: client.lrange(name, 0, -1)))
+                remove: Callable[[str], Any] = partial(client.lrem, name, 0)
+            case "set":
+                each = list(cast(set[str], _answered(lambda: client.smembers(name))))
+                remove = partial(client.srem, name)
+            case _:
+                each = [cast(str | None, _answered(lambda: client.get(name))) or ""]
+                remove = partial(_delete, client, name)
+        gone = [one for one in each if says(one) or says(unquote(one))]
+        for one in gone if removing else ():
+            _answered(partial(remove, one))
+        return len(gone)
 
     def memory(self) -> CacheMemory:
         """Return the server's memory usage. Raises `Unavailable` if the server is down or does not report its usage."""
@@ -209,7 +237,17 @@ def key(of: Conversation, part: str) -> str:
     return ":".join(quote(name, safe="") for name in names)
 
 
-def _names_in_key(name: str) -> tuple[str, str, str, str]:
+def _delete(client: redis.Redis, name: str, _value: str) -> int:
+    return client.delete(name)
+
+
+def _last_names(name: str) -> str:
+    """Return the session and the name of the value in a key."""
+    _, _, _, _, _, session, _, *value = map(unquote, name.split(":"))
+    return "\n".join((session, *value))
+
+
+def _names_in_key(name: str) -> Names:
     """Return user, agent, channel and session of a key."""
     _, agent, _, user, channel, session, *_ = map(unquote, name.split(":"))
     return user, agent, channel, session

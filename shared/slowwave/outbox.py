@@ -153,13 +153,16 @@ class Outbox:
                     )
         self._tidy()
 
-    def forget(self, leaves: Callable[[Spooled], bool]) -> int:
-        """Delete the entries, pending or refused, for which *leaves* returns True; return their number.
+    def forget(self, leaves: Callable[[Spooled], bool], *, removing: bool = True) -> int:
+        """Delete the entries, pending or refused, for which *leaves* returns True; return their number. With *removing*
+        False, only count.
 
         The text of these entries is also deleted from the journal of SQLite.
         """
         every = self._entries("true ORDER BY number")
         numbers = [one.number for one in every if leaves(one)]
+        if not removing:
+            return len(numbers)
         with self._transaction() as connection:
             connection.executemany("DELETE FROM entries WHERE number = ?", [(number,) for number in numbers])
         with self._lock, self._translated():

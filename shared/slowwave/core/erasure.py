@@ -1,14 +1,68 @@
-"""The search of a tenant's messages for names and words to erase."""
+"""The search of a tenant's texts and messages for names and words to erase."""
 
 import base64
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from slowwave.domain.erasure import Wanted
 
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _TENANT = re.compile(r"""["']tenant["']\s*:\s*["']([^"']*)["']""")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_BREAK = re.compile(r"\\[nrt]")
+
+
+def folded(text: str) -> str:
+    """Return *text* in the form in which texts are compared: composed, without case, with single spaces.
+
+    >>> folded("Jose\u0301  LIVES") == folded("Jos\u00e9 lives")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold()).split())
+
+
+def hearing(wanted: Wanted) -> Callable[[object], bool] | None:
+    """Return the test of a text for the words of a request, or for the name of the user whom it erases; or None."""
+    if wanted.kind == "matching":
+        return partial(says, words=wanted.matching)
+    if wanted.kind == "user" and wanted.user not in (None, "default"):
+        return partial(names, name=wanted.user)
+    return None
+
+
+def says(value: object, words: str | None) -> bool:
+    """Return whether a text, or one of the strings in a JSON value, contains *words*.
+
+    >>> says({"notes": ["Paid by Ann\\nSmith"]}, "ann smith")
+    True
+    """
+    sought = folded(words or "")
+    return any(sought in folded(text) for text in strings_in(value))
+
+
+def names(value: object, name: str | None) -> bool:
+    """Return whether a text, or one of the strings in a JSON value, contains *name* as a whole word.
+
+    >>> names(["asked by Ann"], "ann"), names(["a plan"], "pla")
+    (True, False)
+    """
+    sought = folded(name or "")
+    return any(_word(sought, folded(text)) for text in strings_in(value))
+
+
+def strings_in(value: object) -> Iterator[str]:
+    """Yield every string in a JSON value, the names of fields too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for one in value.values():
+            yield from strings_in(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from strings_in(one)
 
 
 def mentions(text: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
@@ -30,8 +84,7 @@ def mentions(text: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
 def _named(texts: list[str], wanted: Wanted) -> bool:
     whole = "\n".join(texts)
     if wanted.kind == "matching":
-        found = (wanted.matching or "").casefold() in whole.casefold()
-        return found and _is_of(whole, wanted)
+        return says(whole, wanted.matching) and _is_of(whole, wanted)
     if wanted.kind == "session":
         return _word(wanted.session or "", whole) and _is_of(whole, wanted)
     return wanted.kind in ("user", "scope") and _is_of(whole, wanted)
@@ -48,11 +101,20 @@ def _word(name: str, text: str) -> bool:
 
 
 def _read(message: str) -> Iterator[str]:
-    """Yield *message* without escapes, and then the decoded base64 parts of *message*."""
-    yield _ESCAPED.sub(lambda code: chr(int(code[1], 16)), message.replace('\\"', '"'))
+    """Yield *message* and the decoded base64 parts of *message*, each as it is and without escapes."""
+    yield message
+    yield unescaped(message)
     for part in _ENCODED.findall(message):
         try:
             text = base64.b64decode(part[: len(part) // 4 * 4]).decode("utf-8", "ignore")
         except ValueError:
             continue
-        yield _ESCAPED.sub(lambda code: chr(int(code[1], 16)), text)
+        yield text
+        yield unescaped(text)
+
+
+def unescaped(text: str) -> str:
+    """Return *text*, which is or contains JSON, with the characters instead of their escapes."""
+    plain = _BREAK.sub(" ", text.replace('\\"', '"'))
+    units = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), plain)
+    return units.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

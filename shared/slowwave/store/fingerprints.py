@@ -4,6 +4,7 @@ The database has the tenants' keys. If SLOWWAVE_ID_KEY is set, a fingerprint als
 """
 
 import hmac
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,6 +56,14 @@ def fingerprinter(connection: Connection) -> Fingerprinter:
     found = known_fingerprinter(connection)
     assert found is not None
     return found
+
+
+def ensure_key(connection: Connection) -> None:
+    """Store a key for the fingerprints of the transaction's tenant, unless there is one."""
+    connection.exec_driver_sql(
+        "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
+        {"key": secrets.token_bytes(32)},
+    )
 
 
 def known_fingerprinter(connection: Connection) -> Fingerprinter | None:

@@ -1,17 +1,20 @@
-"""Erasure outside the database: in the broker, in the cache, and in the outbox."""
+"""Erasure outside of a tenant's tables: in the broker, in the cache, in the outbox, and in the canaries."""
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from slowwave.broker.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
-from slowwave.core.erasure import mentions
+from slowwave.core.erasure import hearing, mentions, says, unescaped
 from slowwave.domain.erasure import Wanted
 from slowwave.domain.receipt import Spooled
 from slowwave.errors import Unavailable
 from slowwave.runtime import clock
+from slowwave.store import canaries
 from slowwave.store.erasure.orders import Conversation
 from slowwave.wiring import Parts
 
@@ -26,18 +29,19 @@ REWRITE_SECONDS, POLL_SECONDS = 60.0, 0.05
 Names = Callable[[str], bool]
 
 
-def forget_messages(broker_url: str, names: Names) -> int:
-    """Remove messages from the broker if *names* returns True for them; return their number. Raises `Unavailable`.
+def forget_messages(broker_url: str, named: Names, *, removing: bool = True) -> int:
+    """Remove messages from the broker if *named* returns True for them; return their number. Raises `Unavailable`.
 
     The function also removes the reasons of refusals from the confirmations in the broker, because a reason may quote
-    an episode. The broker's append-only file keeps the removed data until `rewrite_log`.
+    an episode; it counts those for which *named* returns True. The broker's append-only file keeps the removed data
+    until `rewrite_log`. With *removing* False, the function only counts.
     """
     with answered(), redis_client(broker_url) as client:
-        gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))
-        gone += _from_taken(client, names)
+        found = sum(_from_list(client, name, named, removing=removing) for name in (QUEUE, MALFORMED))
+        found += _from_taken(client, named, removing=removing)
         for name in client.scan_iter(match=f"{RECEIPTS}*"):
-            _without_reasons(client, name)
-        return gone
+            found += _reasons_in(client, name, named, removing=removing)
+        return found
 
 
 def rewrite_log(broker_url: str) -> None:
@@ -54,25 +58,30 @@ def rewrite_log(broker_url: str) -> None:
             time.sleep(POLL_SECONDS)
 
 
-def _from_list(client: "redis.Redis", name: str, names: Names) -> int:
-    messages = cast(list[str], client.lrange(name, 0, -1))
-    gone: int = sum(client.lrem(name, 1, each) for each in messages if names(each))
-    return gone
+def _from_list(client: "redis.Redis", name: str, named: Names, *, removing: bool) -> int:
+    messages = [each for each in cast(list[str], client.lrange(name, 0, -1)) if named(each)]
+    for each in messages if removing else ():
+        client.lrem(name, 1, each)
+    return len(messages)
 
 
-def _from_taken(client: "redis.Redis", names: Names) -> int:
+def _from_taken(client: "redis.Redis", named: Names, *, removing: bool) -> int:
     taken = cast(dict[str, str], client.hgetall(UNACKED))
-    tags = [tag for tag, message in taken.items() if names(message)]
-    if tags:
+    tags = [tag for tag, message in taken.items() if named(message)]
+    if tags and removing:
         client.hdel(UNACKED, *tags)
         client.zrem(f"{UNACKED}_index", *tags)
     return len(tags)
 
 
-def _without_reasons(client: "redis.Redis", name: str) -> None:
+def _reasons_in(client: "redis.Redis", name: str, named: Names, *, removing: bool) -> int:
+    found = 0
     for number, line in enumerate(cast(list[str], client.lrange(name, 0, -1))):
         for pair in _refusal(line):
-            client.lset(name, number, json.dumps([pair[0], "refused"]))
+            found += named(line)
+            if removing:
+                client.lset(name, number, json.dumps([pair[0], "refused"]))
+    return found
 
 
 def _refusal(line: str) -> Iterator[list[Any]]:
@@ -84,40 +93,65 @@ def _refusal(line: str) -> Iterator[list[Any]]:
         yield pair
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The number of entries that a request covers, by place. *searched* is False if a place did not answer."""
+
+    searched: bool
+    counts: Counter[str]
+
+
 def forget_outside_the_database(
-    parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]
-) -> bool:
-    """Erase content from the cache, the broker and the outbox.
+    parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation] = (), *, removing: bool = True
+) -> Outside:
+    """Erase content from the cache, the broker, the outbox and the canaries; return what was found.
 
-    Returns False if the cache or the broker could not be searched.
+    With *removing* False, the function only counts.
     """
-    named = partial(mentions, wanted=wanted, tenant=tenant, otherwise=parts.settings.tenant)
-    done = _in_the_cache(parts, tenant, wanted, conversations)
+    found: Counter[str] = Counter()
+    searched = True
+    home = parts.settings.tenant
+    try:
+        found["working_memory"] = _in_the_cache(parts, tenant, wanted, conversations, removing=removing)
+    except Unavailable:
+        searched = False
     if parts.broker_url is not None:
+        named = partial(mentions, wanted=wanted, tenant=tenant, otherwise=home)
         try:
-            forget_messages(parts.broker_url, named)
+            found["messages"] = forget_messages(parts.broker_url, named, removing=removing)
         except Unavailable:
-            done = False
+            searched = False
     if parts.outbox is not None:
-        parts.outbox.forget(partial(_is_spooled, tenant=tenant, wanted=wanted))
-    return done
+        is_spooled = partial(_is_spooled, tenant=tenant, wanted=wanted)
+        found["outbox"] = parts.outbox.forget(is_spooled, removing=removing)
+    if tenant == home and wanted.scope is None and (heard := hearing(wanted)) is not None:
+        with parts.database.dispatch() as connection:
+            found["canaries"] = canaries.forget(connection, heard, removing=removing)
+    return Outside(searched, +found)
 
 
-def _in_the_cache(parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]) -> bool:
-    def leaves(user: str, agent: str, channel: str, session: str) -> bool:
-        if wanted.kind == "user":
-            return user == wanted.user
-        if wanted.kind == "scope" and wanted.scope is not None:
-            return (user, agent, channel) == (wanted.scope.user, wanted.scope.agent, wanted.scope.channel)
-        return (user, agent, channel, session) in conversations
+def _in_the_cache(
+    parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation], *, removing: bool
+) -> int:
+    def leaves(names: Conversation) -> bool:
+        if wanted.kind in ("user", "scope", "session") and _is_here(names, wanted):
+            return wanted.kind != "session" or names[3] == wanted.session
+        return names in conversations
+
+    def holds(names: Conversation, text: str) -> bool:
+        return wanted.kind == "matching" and _is_here(names, wanted) and says([text, unescaped(text)], wanted.matching)
 
     if parts.settings.cache_url is None and parts.settings.url is not None:
-        return True
-    try:
-        parts.cache.cache.forget(tenant, leaves)
-    except Unavailable:
-        return False
-    return True
+        return 0
+    return parts.cache.cache.forget(tenant, leaves, holds, removing=removing)
+
+
+def _is_here(names: Conversation, wanted: Wanted) -> bool:
+    """Return whether a conversation belongs to the user or scope to which *wanted* is limited."""
+    user, agent, channel, _ = names
+    if wanted.scope is not None:
+        return (user, agent, channel) == (wanted.scope.user, wanted.scope.agent, wanted.scope.channel)
+    return wanted.user is None or user == wanted.user
 
 
 def _is_spooled(one: Spooled, *, tenant: str, wanted: Wanted) -> bool:
@@ -129,8 +163,7 @@ def _is_spooled(one: Spooled, *, tenant: str, wanted: Wanted) -> bool:
         case "session":
             return one.episode.get("session") == wanted.session
         case "matching":
-            text = f"{json.dumps(one.episode, ensure_ascii=False)} {one.reason}"
-            return (wanted.matching or "").casefold() in text.casefold()
+            return says([one.episode, one.reason], wanted.matching)
         case "fact":
             return False
     return True

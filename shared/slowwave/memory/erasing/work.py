@@ -6,6 +6,7 @@ A repeated call finishes an interrupted erasure.
 import time
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
@@ -25,23 +26,33 @@ def forget(
 ) -> Erasure:  # fmt: skip
     """Erase the *wanted* memories, or preview the erasure; return the receipt. See `Memory.forget`."""
     if preview:
-        with parts.database.long(tenant) as connection:
-            return orders.preview_of(connection, wanted)
+        return _preview(parts, tenant, wanted)
+    elsewhere = forget_outside_the_database(parts, tenant, wanted, removing=False)
     with parts.database.long(tenant) as connection:
         erasure = orders.ordered(
-            connection, wanted, tenant, confirm=confirm, learn_again=learn_again, otherwise=parts.settings.tenant
-        )
+            connection, wanted, tenant, confirm=confirm, learn_again=learn_again, otherwise=parts.settings.tenant,
+            elsewhere=bool(elsewhere.counts),
+        )  # fmt: skip
     with parts.database.tenant(tenant) as connection:
         talks = orders.conversations_of(connection, erasure)
-    searched = forget_outside_the_database(parts, tenant, wanted, talks)
+    outside = forget_outside_the_database(parts, tenant, wanted, talks)
     _carry_out(parts, tenant, erasure, clock.monotonic() + timeout)
     with parts.database.tenant(tenant) as connection:
-        orders.finish(connection, erasure, wanted)
-        if searched:
+        orders.finish(connection, erasure, wanted, outside.counts)
+        if outside.searched:
             orders.searched(connection, erasure)
     if rewriting:
         rewrite_erased(parts, tenant)
     return receipt(parts, tenant, erasure)
+
+
+def _preview(parts: Parts, tenant: str, wanted: Wanted) -> Erasure:
+    with parts.database.long(tenant) as connection:
+        seen, talks = orders.preview_of(connection, wanted, tenant, otherwise=parts.settings.tenant)
+    outside = forget_outside_the_database(parts, tenant, wanted, talks, removing=False)
+    if not (seen.scopes or any(seen.counts.values()) or outside.counts):
+        raise orders.nothing_found()
+    return replace(seen, counts={**seen.counts, **outside.counts})
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:

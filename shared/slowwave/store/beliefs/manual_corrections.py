@@ -33,7 +33,7 @@ from slowwave.store.inbox.stored_episodes import by_ids
 from slowwave.store.transaction import registry_of, space_number
 from slowwave.store.work_queue import leases
 
-_GRAPH_PACK = "_graph"
+GRAPH_PACK = "_graph"
 PACK = "_by_hand"
 
 
@@ -43,7 +43,7 @@ def apply_claims(
     claims: Sequence[Claim],
     embedder: Embedder,
     *,
-    pack: str = _GRAPH_PACK,
+    pack: str = GRAPH_PACK,
     reason: str = "",
 ) -> list[uuid.UUID]:
     """Decide about *claims* and apply the decisions; return the facts that the scope then believes because of *claims*.

@@ -1,7 +1,7 @@
 """Canaries: the versions of packs that read in a share of the scopes, and the scopes in which they have read."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -33,6 +33,19 @@ def decide(connection: Connection, canary: StoredCanary, verdict: Verdict, *, by
         "WHERE pack = %(pack)s AND version = %(version)s AND verdict IS DISTINCT FROM %(verdict)s",
         {"pack": canary.pack, "version": canary.version, "verdict": verdict, "by": by, "reason": reason},
     )
+
+
+def forget(connection: Connection, heard: Callable[[object], bool], *, removing: bool = True) -> int:
+    """Empty the reasons of canaries, and the names of those who decided, for which *heard* returns True; return the
+    number of canaries. With *removing* False, only count. *connection* acts as dispatch. The table is small.
+    """
+    found = [one for one in known(connection) if heard([one.reason, one.by])]
+    for one in found if removing else ():
+        connection.exec_driver_sql(
+            "UPDATE canaries SET by_whom = 'erased', reason = '' WHERE pack = %(pack)s AND version = %(version)s",
+            {"pack": one.pack, "version": one.version},
+        )
+    return len(found)
 
 
 def known(connection: Connection) -> list[StoredCanary]:

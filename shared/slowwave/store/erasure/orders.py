@@ -3,8 +3,9 @@
 import hmac
 import json
 import uuid
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,8 +16,17 @@ from slowwave.domain.personal_data import BEYOND
 from slowwave.errors import Conflict, NotFound
 from slowwave.store.erasure.erasing import Order, as_eraser, note
 from slowwave.store.erasure.removing import OF_A_TENANT, remove
-from slowwave.store.erasure.targets import Targets, letters_naming, loose_audits, shown, targets_of
-from slowwave.store.fingerprints import Fingerprinter, fingerprinter, known_fingerprinter
+from slowwave.store.erasure.targets import (
+    Reason,
+    Target,
+    Targets,
+    letters_naming,
+    loose_audits,
+    reasons_naming,
+    shown,
+    targets_of,
+)
+from slowwave.store.fingerprints import Fingerprinter, ensure_key, fingerprinter, known_fingerprinter
 from slowwave.store.retention.legal_holds import under_legal_hold
 
 UNREWRITTEN = (
@@ -42,6 +52,12 @@ SELECT
 FROM unnest(%(scopes)s::uuid[], %(everything)s::boolean[], %(positions)s::text[], %(memories)s::text[])
     WITH ORDINALITY AS new (scope, everything, positions, memories, ordinal)
 """
+_CONVERSATIONS_IN = """
+SELECT DISTINCT h.user_id, h.agent, h.channel, e.session
+FROM unnest(%(scopes)s::uuid[], %(everything)s::boolean[], %(positions)s::text[]) AS t (scope, everything, positions)
+JOIN scope_heads AS h USING (scope) JOIN episodes AS e USING (scope)
+WHERE t.everything OR e.position = ANY(t.positions::bigint[])
+"""
 _ERASED = """
 UPDATE erasures SET erased = slowwave_now()
 WHERE erasure = %(erasure)s AND NOT EXISTS (
@@ -57,15 +73,69 @@ WHERE e.erasure = %(erasure)s
 """
 
 
-def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
-    """Return the preview of an erasure, with counts and examples of what it would remove. Raises `NotFound`."""
-    _require_tenant(connection)
-    targets = targets_of(connection, wanted)
-    counts, episodes, facts = shown(connection, targets)
-    return Erasure(
-        wanted.kind, len(targets), counts, preview=True, held=bool(under_legal_hold(connection, targets)),
-        episodes=tuple(episodes), facts=tuple(facts), token=token_of(connection, targets), beyond=BEYOND,
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The content of the database that a request covers: *targets* by scope, and the rows that belong to no target.
+
+    A scope with *reasons* is a target, too.
+    """
+
+    targets: Targets
+    letters: list[int]
+    audits: list[int]
+    reasons: list[Reason]
+
+    def __bool__(self) -> bool:
+        return bool(self.targets or self.letters or self.audits or self.reasons)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of dead letters, audit rows and reasons, by table."""
+        tables = [reason.place.partition(".")[0] for reason in self.reasons]
+        tables += ["dead_letters"] * len(self.letters) + ["audit_log"] * len(self.audits)
+        return dict(Counter(tables))
+
+
+def covered_by(connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str) -> Covered:
+    """Return the content of the database that a request covers. Dead letters that name no tenant count as those of the
+    tenant *otherwise*.
+    """
+    targets = dict(targets_of(connection, wanted))
+    whole = {scope for scope, target in targets.items() if target.everything}
+    reasons = [one for one in reasons_naming(connection, wanted) if one.scope not in whole]
+    for one in reasons:
+        if one.scope is not None:
+            targets.setdefault(one.scope, Target())
+    with as_eraser(connection):
+        letters = letters_naming(connection, wanted, tenant, otherwise=otherwise)
+    return Covered(dict(sorted(targets.items())), letters, loose_audits(connection, wanted), reasons)
+
+
+def nothing_found() -> NotFound:
+    """Return the error for a request that covers nothing."""
+    return NotFound("nothing is remembered of that", hint="it may be forgotten already: `slowwave forget --list`")
+
+
+def preview_of(
+    connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str
+) -> tuple[Erasure, set[Conversation]]:
+    """Return the preview of an erasure, with counts and examples of what it would remove, and the conversations of the
+    targets.
+    """
+    found = covered_by(connection, wanted, tenant, otherwise=otherwise)
+    counts, episodes, facts = shown(connection, found.targets)
+    token = None if known_fingerprinter(connection) is None else token_of(connection, found.targets)
+    made = Erasure(
+        wanted.kind, len(found.targets), counts | found.counts, preview=True, held=_held(connection, found.targets),
+        episodes=tuple(episodes), facts=tuple(facts), token=token, beyond=BEYOND,
     )  # fmt: skip
+    rows = connection.exec_driver_sql(_CONVERSATIONS_IN, _columns(found.targets))
+    return made, {(user, agent, channel, session) for user, agent, channel, session in rows}
+
+
+def _held(connection: Connection, targets: Targets) -> bool:
+    """Return whether a legal hold covers one of *targets*, or the whole tenant."""
+    return bool(under_legal_hold(connection, [*targets, uuid.UUID(int=0)]))
 
 
 def token_of(connection: Connection, targets: Targets) -> str:
@@ -91,36 +161,35 @@ def _head(connection: Connection, scope: uuid.UUID, everything: bool) -> int:
 
 
 def ordered(
-    connection: Connection, wanted: Wanted, tenant: str, *, confirm: str | None, learn_again: bool, otherwise: str
-) -> uuid.UUID:
+    connection: Connection, wanted: Wanted, tenant: str, *, confirm: str | None, learn_again: bool, otherwise: str,
+    elsewhere: bool,
+) -> uuid.UUID:  # fmt: skip
     """Return the id of the interrupted order of the same request, or else of a new order.
 
-    If nothing is left to erase, return the id of the latest finished order. Raises `NotFound` if there is none. Raises
-    `Conflict` under a legal hold, or if *confirm* is the token of other targets.
+    *elsewhere* says whether the request covers content outside the database. If nothing is left to erase, return the id
+    of the latest finished order. Raises `NotFound` if there is none. Raises `Conflict` under a legal hold, or if
+    *confirm* is the token of other targets.
     """
-    _require_tenant(connection)
+    if known_fingerprinter(connection) is None:
+        if not elsewhere:
+            raise nothing_found()
+        ensure_key(connection)
     if (interrupted := unfinished(connection, wanted)) is not None:
         return interrupted
-    try:
-        targets = targets_of(connection, wanted)
-    except NotFound:
+    found = covered_by(connection, wanted, tenant, otherwise=otherwise)
+    if not (found or elsewhere):
         if (before := latest_of(connection, wanted)) is not None:
             return before
-        raise
-    if under_legal_hold(connection, targets):
+        raise nothing_found()
+    if _held(connection, found.targets):
         raise Conflict(
             "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
         )
-    if confirm is not None and confirm != token_of(connection, targets):
+    if confirm is not None and confirm != token_of(connection, found.targets):
         raise Conflict(
             "this would now erase something else than the preview showed", hint="make a new preview, and confirm that"
         )
-    return place_order(connection, wanted, targets, tenant, learn_again=learn_again, otherwise=otherwise)
-
-
-def _require_tenant(connection: Connection) -> None:
-    if known_fingerprinter(connection) is None:
-        raise NotFound("nothing is remembered of that", hint="the tenant has no memories")
+    return place_order(connection, wanted, found, learn_again=learn_again)
 
 
 def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversation]:
@@ -134,17 +203,10 @@ def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversa
     return {(user, agent, channel, session) for user, agent, channel, session in rows}
 
 
-def place_order(
-    connection: Connection, wanted: Wanted, targets: Targets, tenant: str, *, learn_again: bool, otherwise: str
-) -> uuid.UUID:
-    """Store an order to erase *targets*; return its id.
-
-    Dead letters without a tenant count as those of the tenant *otherwise*.
-    """
+def place_order(connection: Connection, wanted: Wanted, found: Covered, *, learn_again: bool) -> uuid.UUID:
+    """Store an order to erase *found*; return its id."""
     prints = fingerprinter(connection)
     erasure = uuid.uuid4()
-    with as_eraser(connection):
-        letters = letters_naming(connection, wanted, tenant, otherwise=otherwise)
     connection.exec_driver_sql(
         _ORDER,
         {
@@ -152,21 +214,22 @@ def place_order(
             "kind": wanted.kind,
             "fingerprint": print_of(prints, wanted),
             "learn_again": learn_again,
-            "letters": letters,
-            "audits": loose_audits(connection, wanted),
+            "letters": found.letters,
+            "audits": found.audits,
         },
     )
-    connection.exec_driver_sql(
-        _TARGETS,
-        {
-            "erasure": erasure,
-            "scopes": list(targets),
-            "everything": [one.everything for one in targets.values()],
-            "positions": ["{" + ",".join(map(str, sorted(one.positions))) + "}" for one in targets.values()],
-            "memories": ["{" + ",".join(map(str, sorted(one.memories))) + "}" for one in targets.values()],
-        },
-    )
+    connection.exec_driver_sql(_TARGETS, {"erasure": erasure, **_columns(found.targets)})
     return erasure
+
+
+def _columns(targets: Targets) -> dict[str, Any]:
+    every = targets.values()
+    return {
+        "scopes": list(targets),
+        "everything": [one.everything for one in every],
+        "positions": ["{" + ",".join(map(str, sorted(one.positions))) + "}" for one in every],
+        "memories": ["{" + ",".join(map(str, sorted(one.memories))) + "}" for one in every],
+    }
 
 
 def print_of(prints: Fingerprinter, wanted: Wanted) -> bytes:
@@ -210,16 +273,23 @@ def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
     return list(rows.scalars())
 
 
-def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted) -> None:
-    """Remove the content that belongs to no scope. If no scope is pending, record that all content is removed."""
+def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted, outside: Counter[str]) -> None:
+    """Remove the content that belongs to no scope. If no scope is pending, record that all content is removed.
+
+    *outside* has the number of entries that were removed outside the database, which the receipt counts too.
+    """
     row = connection.exec_driver_sql(
         "SELECT letters, audits FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
     ).one()
-    asked = {
-        "letters": row.letters, "audits": row.audits, "user": wanted.user, "nameless": wanted.kind == "user",
+    asked: dict[str, Any] = {
+        "erasure": erasure, "letters": row.letters, "audits": row.audits, "user": wanted.user,
+        "nameless": wanted.kind == "user", "undos.reason": [], "undos.by_whom": [], "legal_holds": [],
+        "delta_payloads": [],
     }  # fmt: skip
+    for reason in reasons_naming(connection, wanted):
+        asked[reason.place].append(reason.id)
     with as_eraser(connection):
-        note(connection, erasure, remove(connection, OF_A_TENANT, asked))
+        note(connection, erasure, remove(connection, OF_A_TENANT, asked) + outside)
         connection.exec_driver_sql(_ERASED, {"erasure": erasure})
 
 

@@ -24,6 +24,13 @@ _ENTITY = f"{_HERE} AND (%(everything)s OR t.entity = ANY(%(entities)s::uuid[]))
 _WHOLE = f"{_HERE} AND %(everything)s"
 _LETTER = f"item = NULL, reason = '{GONE}', state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END"
 _AUDITED = "detail = '{}', query_text = NULL, error_message = NULL"
+_REASON_GONE = """payload = payload || '{"reason": ""}'"""
+_TARGET = "EXISTS (SELECT FROM erasure_targets AS e WHERE e.erasure = %(erasure)s AND e.scope = t.scope)"
+_TARGET_OF_DELTA = (
+    "SELECT FROM deltas AS d JOIN erasure_targets AS e ON e.scope = d.scope "
+    "WHERE d.id = t.delta AND e.erasure = %(erasure)s"
+)
+"""A check tolerates an empty reason only in a scope with an erasure."""
 _SESSIONS_GONE = "%(everything)s OR {0} = ANY(%(sessions)s::text[])"
 LOCK = "5s"
 """The longest wait for the lock of a table. Other transactions queue behind a waiting lock request."""
@@ -75,7 +82,7 @@ OF_A_SCOPE: Sequence[Removal] = (
     Removal("unread_turns", _AT),
     Removal("episodes", _AT),
     Removal("delta_payloads", "t.delta = ANY(%(deltas)s::uuid[])"),
-    Removal("delta_payloads", "t.delta = ANY(%(beside)s::uuid[])", """payload = payload || '{"reason": ""}'"""),
+    Removal("delta_payloads", "t.delta = ANY(%(beside)s::uuid[])", _REASON_GONE),
     Removal(
         "delta_sources",
         "t.key <> '' AND EXISTS (SELECT FROM deltas AS d WHERE d.id = t.delta AND d.scope = %(scope)s) AND ("
@@ -185,8 +192,30 @@ OF_A_TENANT: Sequence[Removal] = (
     Removal(
         "audit_log",
         "t.id = ANY(%(audits)s::bigint[])",
-        f"{_AUDITED}, session_id = NULL, conversation_id = NULL, user_id = NULL, source_channel = NULL, "
-        "target_channels = NULL, promoted_from_channel = NULL",
+        ", ".join(
+            [
+                _AUDITED,
+                *(
+                    _unless_whole(name, "NOT %(nameless)s OR t.user_id IS NOT DISTINCT FROM %(user)s")
+                    for name in (
+                        "session_id",
+                        "conversation_id",
+                        "user_id",
+                        "source_channel",
+                        "target_channels",
+                        "promoted_from_channel",
+                    )
+                ),
+            ]
+        ),
+    ),
+    Removal("undos", f"t.undo = ANY(%(undos.reason)s::uuid[]) AND {_TARGET}", "reason = ''"),
+    Removal("undos", f"t.undo = ANY(%(undos.by_whom)s::uuid[]) AND {_TARGET}", f"by_whom = '{GONE}'"),
+    Removal("legal_holds", "t.hold = ANY(%(legal_holds)s::bigint[]) AND t.released IS NOT NULL", f"reason = '{GONE}'"),
+    Removal(
+        "delta_payloads",
+        f"t.delta = ANY(%(delta_payloads)s::uuid[]) AND EXISTS ({_TARGET_OF_DELTA})",
+        _REASON_GONE,
     ),
     Removal("quotas", "t.user_id = %(user)s AND %(nameless)s"),
     Removal(

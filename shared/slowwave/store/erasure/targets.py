@@ -1,17 +1,18 @@
-"""The targets of an erasure by scope: named targets, targets derived from other scopes, and dead letters."""
+"""The targets of an erasure by scope: named targets and targets derived from other scopes; and texts beside these."""
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from slowwave.core.erasure import mentions
+from slowwave.core.erasure import hearing, mentions
 from slowwave.domain.erasure import Wanted
-from slowwave.errors import NotFound
+from slowwave.domain.job_table import UNDO, pack_of
+from slowwave.store.beliefs.manual_corrections import GRAPH_PACK, PACK
 from slowwave.store.statements import IN_PARTS, execute, sql
 
 AT_ONCE = 500
@@ -19,6 +20,8 @@ _LETTERS = """
 SELECT letter, tenant, jsonb_build_array(item, reason) AS texts FROM dead_letters
 WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
 """
+_BY_PEOPLE = [PACK, GRAPH_PACK, pack_of(UNDO)]
+"""The packs of the deltas whose reasons people write."""
 MOST_SHOWN = 20
 """The most episodes and the most facts whose texts a preview shows."""
 _SESSION = """
@@ -78,8 +81,16 @@ class Target:
 Targets = Mapping[uuid.UUID, Target]
 
 
+class Reason(NamedTuple):
+    """A reason that people wrote, or a name beside it: its table and column, its scope if it has one, and its row."""
+
+    place: str
+    scope: uuid.UUID | None
+    id: str
+
+
 def targets_of(connection: Connection, wanted: Wanted) -> Targets:
-    """Return the targets of a request by scope, in order of scope. Raises `NotFound` if the request has no target."""
+    """Return the targets of a request by scope, in order of scope."""
     scopes = _scopes(connection, wanted)
     found: dict[uuid.UUID, Target] = {}
     match wanted.kind:
@@ -90,39 +101,52 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
         case "fact":
             _add(found, execute(connection, "erasure/sources", fact=wanted.fact))
         case "matching":
-            for scope, position in _matching(connection, sql("erasure/matching"), wanted, scopes):
+            heard, asked = hearing(wanted) or bool, {"scopes": scopes}
+            for scope, position, _ in _heard_rows(connection, sql("erasure/matching"), heard, asked):
                 found.setdefault(scope, Target()).positions.add(position)
-            for scope, memory in _matching(connection, sql("erasure/memories"), wanted, scopes):
+            for scope, memory, _ in _heard_rows(connection, sql("erasure/memories"), heard, asked):
                 found.setdefault(scope, Target()).memories.add(memory)
     if wanted.scope is not None and wanted.kind == "fact" and wanted.scope.id not in found:
         found = {}
     _add_promoted(connection, found)
-    if not found:
-        raise NotFound("nothing is remembered of that", hint="it may be forgotten already: `slowwave forget --list`")
     return dict(sorted(found.items()))
 
 
-def _matching(connection: Connection, statement: str, wanted: Wanted, scopes: object) -> Iterator[tuple[Any, Any]]:
-    """Yield the scope and the name of each row of *statement* whose texts contain the words of a request.
+def reasons_naming(connection: Connection, wanted: Wanted) -> list[Reason]:
+    """Return the reasons that contain the words of a request, or the name of the user whom it erases.
+
+    The name is searched in the whole tenant, in the reasons that people wrote.
+    """
+    heard = hearing(wanted)
+    if heard is None:
+        return []
+    asked: dict[str, Any] = {"packs": None, "scopes": _scopes(connection, wanted)}
+    if wanted.kind == "user":
+        asked = {"packs": _BY_PEOPLE, "scopes": None}
+    rows = _heard_rows(connection, sql("erasure/reasons"), heard, asked)
+    return [Reason(place, scope, id_) for place, scope, id_, _ in rows]
+
+
+def _heard_rows(
+    connection: Connection, statement: str, heard: Callable[[object], bool], asked: Mapping[str, Any]
+) -> Iterator[Sequence[Any]]:
+    """Yield the rows of *statement* whose last column passes the test *heard*.
 
     The texts are compared here, because they may be encrypted.
     """
-    words = (wanted.matching or "").lower()
-    rows = connection.exec_driver_sql(statement, {"scopes": scopes}, execution_options=IN_PARTS)
-    with closing(rows):
-        for scope, name, texts in rows:
-            said = (text if isinstance(text, str) else json.dumps(text, ensure_ascii=False) for text in texts if text)
-            if any(words in text.lower() for text in said):
-                yield scope, name
+    with closing(connection.exec_driver_sql(statement, dict(asked), execution_options=IN_PARTS)) as rows:
+        yield from (row for row in rows if heard(row[-1]))
 
 
 def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
     """Return the audit rows that name the user, the session or the words to forget."""
     scopes = _scopes(connection, wanted)
     named = execute(connection, "erasure/loose", user=wanted.user, session=wanted.session, scopes=scopes).scalars()
-    if wanted.matching is None:
-        return list(named)
-    return sorted({*named, *(row for _, row in _matching(connection, sql("erasure/audit_texts"), wanted, scopes))})
+    found = set(named)
+    if (heard := hearing(wanted)) is not None:
+        asked = {"scopes": None if wanted.kind == "user" else scopes}
+        found.update(row for _, row, _ in _heard_rows(connection, sql("erasure/audit_texts"), heard, asked))
+    return sorted(found)
 
 
 def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], list[str], list[str]]:

@@ -1,7 +1,6 @@
 """The inbox: scopes, episodes at gapless positions, and the order in which people said the turns."""
 
 import json
-import secrets
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -19,7 +18,7 @@ from slowwave.ports.context import REACH
 from slowwave.store import advisory_locks, id_keys
 from slowwave.store.encryption.columns import TOOL_KEYS
 from slowwave.store.encryption.tenant_keys import cipher_of, encrypted, encrypted_json
-from slowwave.store.fingerprints import Fingerprinter, fingerprinter_with
+from slowwave.store.fingerprints import Fingerprinter, ensure_key, fingerprinter_with
 from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import execute
 
@@ -47,10 +46,7 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(%(lock)s)", {"lock": advisory_locks.PACKS})
     id_keys.refuse_other(connection)
-    connection.exec_driver_sql(
-        "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
-        {"key": secrets.token_bytes(32)},
-    )
+    ensure_key(connection)
     execute(
         connection,
         "inbox/create_scopes",
