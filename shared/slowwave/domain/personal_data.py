@@ -52,7 +52,11 @@ TABLES: Mapping[str, Table] = {
     ),
     "belief_words": _table(erased="The words of erased beliefs, keyed digests, are deleted."),
     "beliefs": _table(ours="digest"),
-    "canaries": _table(ours="pack verdict by_whom reason"),
+    "canaries": _table(
+        "by_whom reason",
+        "pack verdict",
+        "Emptied if they match or name the erased person, and the request is of the tenant SLOWWAVE_TENANT.",
+    ),
     "consensus": _table(
         "topic topic_hash statement agents reason metadata embedding",
         "stance",
@@ -65,7 +69,11 @@ TABLES: Mapping[str, Table] = {
         "Items and reasons are emptied, also in letters without a tenant; open letters are dropped.",
     ),
     "delta_origins": _table(ours="relation"),
-    "delta_payloads": _table("payload", erased="Deleted; the skeleton of the delta stays in the ledger."),
+    "delta_payloads": _table(
+        "payload",
+        erased="Deleted; the skeleton of the delta stays in the ledger. A reason elsewhere that matches, or names the "
+        "erased person, is emptied.",
+    ),
     "delta_sources": _table("key", erased="The key is emptied; the source stays in the ledger."),
     "deltas": _table(ours="pack rule kind mode fingerprint payload_digest"),
     "edges": _table("relation", "kind", "Deleted with their fact."),
@@ -92,7 +100,9 @@ TABLES: Mapping[str, Table] = {
     "id_keys": _table(ours="proof"),
     "intents": _table(ours="job pack state"),
     "ledger_seals": _table(ours="seal"),
-    "legal_holds": _table("reason", erased="The reasons of released holds on an erased person are emptied."),
+    "legal_holds": _table(
+        "reason", erased="The reasons of released holds on an erased person, or that name the person or match."
+    ),
     "model_batches": _table(ours="provider state"),
     "model_breakers": _table(ours="provider"),
     "model_budgets": _table(),
@@ -139,7 +149,10 @@ TABLES: Mapping[str, Table] = {
     "tool_stats": _table("tool task", erased="Deleted if an erased tool call supports them."),
     "tree_nodes": _table("text embedding", erased="The tree is deleted, and rebuilt from the remaining summaries."),
     "undone": _table(),
-    "undos": _table("what reason by_whom", erased="Emptied in the scopes of an erased person."),
+    "undos": _table(
+        "what reason by_whom",
+        erased="Emptied in the scopes of an erased person; elsewhere, if they match or name the person.",
+    ),
     "unread_turns": _table("session", "language", "Deleted."),
     "vector_blocks": _table("codes", erased="Packed again without the erased episodes."),
     "watermarks": _table(ours="pack"),
@@ -155,7 +168,7 @@ TABLES: Mapping[str, Table] = {
 """Every table, with each of its columns of text, JSON, bytes or vectors in one of the two lists."""
 
 KEYS = (
-    Place("*:working:*", "the working memory of conversations, in the cache", "deleted for the session or person"),
+    Place("*:working:*", "the working memory of conversations, in the cache", "deleted for the session or person, or if it matches"),
     Place("slowwave", "messages with episodes that wait for a worker, in the broker", "removed by scope or key"),
     Place("slowwave.malformed", "messages that cannot be parsed", "removed if they contain an erased name or word"),
     Place("unacked", "messages a worker has taken, in the broker", "removed by scope or key"),

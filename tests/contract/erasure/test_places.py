@@ -16,8 +16,8 @@ from tests.integration.store.rows import insert, row
 
 MINE, THEIRS = Scope("default", "Plumkin", "helper"), Scope("theirs", "Plumkin", "helper")
 CANARY = "Zwibberish"
-FILLED = {"episode_keys", "episodes", "quotas", "scope_heads", "webhooks"}
-"""Tables with words that a push fills, and tables whose rows contain only a user's name."""
+FILLED = {"canaries", "episode_keys", "episodes", "quotas", "scope_heads", "webhooks"}
+"""Tables with words that a push fills, tables whose rows contain only a user's name, and the table of no tenant."""
 
 
 def plant(admin: psycopg.Connection, scope: Scope) -> None:

@@ -140,11 +140,11 @@ def _heard_rows(
 
 def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
     """Return the audit rows that name the user, the session or the words to forget."""
-    scopes = _scopes(connection, wanted)
+    scopes = None if wanted.scope is None else [wanted.scope.id]
     named = execute(connection, "erasure/loose", user=wanted.user, session=wanted.session, scopes=scopes).scalars()
     found = set(named)
     if (heard := hearing(wanted)) is not None:
-        asked = {"scopes": None if wanted.kind == "user" else scopes}
+        asked = {"scopes": scopes, "user": None if wanted.kind == "user" else wanted.user}
         found.update(row for _, row, _ in _heard_rows(connection, sql("erasure/audit_texts"), heard, asked))
     return sorted(found)
 
