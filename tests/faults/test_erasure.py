@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import uuid
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -88,13 +89,13 @@ STEMS = tuple(word.lower()[:9] for word in PLANTED)
 """The beginnings of the words in lower case, which their lexemes share."""
 
 
-def holding(folder: Path) -> dict[str, set[str]]:
-    """Return the files below *folder* that contain a planted word or the beginning of its lexeme."""
+def holding(folder: Path, stems: Sequence[str] = STEMS) -> dict[str, set[str]]:
+    """Return the files below *folder* that contain one of *stems*: the beginnings of planted words."""
     found: dict[str, set[str]] = {}
     for path in folder.rglob("*"):
         if path.is_file():
             held = path.read_bytes().lower()
-            if hits := {stem for stem in STEMS if stem.encode() in held}:
+            if hits := {stem for stem in stems if stem.encode() in held}:
                 found[str(path.relative_to(folder))] = hits
     return found
 
@@ -192,4 +193,29 @@ def test_rewriting_after_an_erasure_clears_the_words_from_all_files(folder: Path
         assert stays.facts()
     parts.services.stop()
     assert holding(folder) == {}
+    shutil.rmtree(folder / "home", ignore_errors=True)
+
+
+@pytest.mark.timeout(600)
+def test_no_file_holds_the_words_of_an_erased_session_or_matching_words(folder: Path) -> None:
+    parts = open_parts(Settings.load(home=folder / "home", audit="verbose"), redis=True)
+    with Memory(parts) as memory:
+        assert parts.services is not None
+        scope = live(memory, "Plumkin", session="trystsession")
+        scope.working("trystsession-two").delete(f"{TOWN} trip")  # it names the pet, and its session stays
+        written(memory)
+        assert holding(folder, [PET.lower()])
+
+        memory.forget(session="trystsession-one")
+
+        assert holding(folder, [PET.lower()]) == {}
+        assert holding(folder, [TOWN.lower()])
+
+        scope.working("trystsession-two").set("plan", f"to {TOWN}")
+        receipt = memory.forget(matching=TOWN)
+
+        assert holding(folder, [TOWN.lower()]) == {}
+        assert receipt.counts.keys() >= {"undos", "legal_holds", "delta_payloads", "working_memory"}
+        assert receipt.todo == ()
+    parts.services.stop()
     shutil.rmtree(folder / "home", ignore_errors=True)

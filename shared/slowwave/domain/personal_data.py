@@ -168,7 +168,11 @@ TABLES: Mapping[str, Table] = {
 """Every table, with each of its columns of text, JSON, bytes or vectors in one of the two lists."""
 
 KEYS = (
-    Place("*:working:*", "the working memory of conversations, in the cache", "deleted for the session or person, or if it matches"),
+    Place(
+        "*:working:*",
+        "the working memory of conversations, in the cache",
+        "deleted for the session or person, or if it matches",
+    ),
     Place("slowwave", "messages with episodes that wait for a worker, in the broker", "removed by scope or key"),
     Place("slowwave.malformed", "messages that cannot be parsed", "removed if they contain an erased name or word"),
     Place("unacked", "messages a worker has taken, in the broker", "removed by scope or key"),

@@ -59,9 +59,16 @@ def live(memory: Memory, user: str, *, tenant: str = "default", session: str = "
     fact = next(one for one in scope.facts() if TOWN in one.text)
     scope.promote(fact.id, reason=f"{TOWN} matters everywhere")
     scope.working(f"{session}-one").add_turn(f"{PET} sleeps on my bed.", key="turn")
+    scope.working(f"{session}-two").set(f"{TOWN} trip", {"with": [PET]})
     scope.recall(f"who lives in {TOWN}?", session=f"{session}-one")
-    memory.undo(what_of(scope), by=user, reason=f"{SPORT} was misread", tenant=tenant)
+    memory.release(scope.hold(f"{user} sues the {TOWN} bakery"), tenant=tenant)
+    memory.undo(what_of(scope), by=user, reason=f"{SPORT} was misread in {TOWN}", tenant=tenant)
     memory.drain()
+    other = memory.scope(user="Wossname", agent="helper", tenant=tenant)
+    other.push("I live in Bergen.", key="home", session="away")
+    other.consolidate()
+    for mistake in other.facts():
+        other.correct(mistake.id, by="an operator", reason=f"{user} moved to {TOWN}, not they")
     bury = parts_of(memory).inbox.bury
     bury([Refused({"user": user, "content": f"{TOWN}?"}, "malformed", "no role")], scope=scope.scope)
     lost = {"tenant": tenant, "user": user, "session": f"{session}-one", "said": TOWN}

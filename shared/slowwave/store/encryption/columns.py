@@ -53,6 +53,7 @@ READABLE: Mapping[str, str] = {
     "episode_keys.digest vector_blocks.codes sightings.sources promotions.policy model_requests.last",
     "the stems of a text without their order, by which Postgres searches": "terms word_blocks.words",
     "vectors, by which Postgres searches": "embedding",
+    "texts of the installation, which belong to no tenant": "canaries.reason",
     "messages of Slowwave, which hold no words of a person by default": "runs.error model_rejected.reason "
     "model_requests.reason webhooks.trouble",
 }
