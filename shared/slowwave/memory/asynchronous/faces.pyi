@@ -1258,7 +1258,11 @@ class AsyncMemoryScope(AsyncFace):
         """
 
     async def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode."""
+        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode.
+
+        Raises `Incorrect` if episodes without keys exceed a full quota together, and `Crowded` while a quota is used
+        up. After each error, a repeat of the call stores no episode twice.
+        """
 
     async def quietly(self) -> Self:
         """Return the same memory for monitoring. Reads of the result are not counted as accesses."""
