@@ -240,7 +240,7 @@ WORK = {
 """Tables of pending work, which an import does not copy: the imported scope is due anew."""
 INSTALLATION = {
     "api_buckets", "api_keys", "audit_log", "embedding_spaces", "model_batches", "model_breakers", "model_budgets",
-    "canaries", "erasure_targets", "id_keys", "erasures", "ledger_seals",
+    "canaries", "erasure_targets", "id_keys", "erasures", "ledger_seals", "tenant_seals",
     "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "slices", "predicates",
     "processes", "quotas", "registrations", "revisions", "schedules", "tallies", "tenant_keys", "tenants", "webhooks",
 }  # fmt: skip
