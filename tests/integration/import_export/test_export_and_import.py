@@ -30,8 +30,8 @@ def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
     here = of_alice(alice)
     here.goals.add("find a flat in Oslo")
 
-    left = alice.export(file)
-    arrived = there.import_file(file)
+    left = alice.export(str(file))
+    arrived = there.import_file(str(file))
     again = there.import_file(file)
 
     assert (left.scopes, left.rows) == (arrived.scopes, arrived.rows)
