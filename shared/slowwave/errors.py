@@ -56,6 +56,10 @@ class Unprepared(Incorrect):
     """An error: the installation is not ready, and an operator must act. The input is not the cause."""
 
 
+class OverQuota(Incorrect):
+    """A request needs more at once than a full quota allows; a smaller one can succeed."""
+
+
 class Unauthorized(Incorrect):
     """The caller is unknown: the key is missing, unknown or revoked (401)."""
 

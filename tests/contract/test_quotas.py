@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from slowwave import wiring
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Crowded, Incorrect, NotFound
@@ -84,6 +85,70 @@ def test_an_episode_larger_than_the_quota_is_refused_for_good(harness: Harness) 
     assert receipt.state == "refused"
     assert isinstance(receipt.error, Incorrect)
     assert "is 5, and this needs 12 at once" in str(receipt.error)
+
+
+def unkeyed(count: int) -> list[str]:
+    return [f"I like tea {number}" for number in range(count)]
+
+
+def test_a_batch_without_keys_above_a_full_quota_is_refused_whole(harness: Harness, memory: Memory) -> None:
+    scope = memory.scope("ann", agent="a", tenant="acme")
+    harness.parts.quotas.set("acme", "episodes-a-minute", 30)
+
+    for _ in range(3):
+        with pytest.raises(Incorrect, match="push smaller batches, of at most 30 episodes at once"):
+            scope.push_many(unkeyed(40))
+
+    assert harness.value("SELECT count(*) FROM episodes") == 0
+    assert left(harness) == {"episodes-a-minute": 30}
+
+
+def test_a_quota_that_ends_within_a_batch_without_keys_doubles_no_episode(
+    harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowwave.jobs.ingest.BATCH", 4)
+    scope = memory.scope("ann", agent="a", tenant="acme")
+    harness.stop_clock()
+    harness.parts.quotas.set("acme", "episodes-a-minute", 6)
+    items = unkeyed(9)
+
+    while items:
+        receipts = scope.push_many(items)
+        items = [item for item, receipt in zip(items, receipts, strict=True) if receipt.state == "refused"]
+        assert all(isinstance(receipt.error, Crowded) for receipt in receipts if receipt.state == "refused")
+        harness.later(60)
+
+    assert sorted(harness.column("SELECT content FROM episodes")) == unkeyed(9)
+
+
+def test_a_batch_with_keys_above_a_full_quota_is_stored_by_its_repeats(harness: Harness, memory: Memory) -> None:
+    scope = memory.scope("ann", agent="a", tenant="acme")
+    harness.stop_clock()
+    harness.parts.quotas.set("acme", "episodes-a-minute", 6)
+    items = [{"content": words, "key": words} for words in unkeyed(9)]
+
+    with pytest.raises(Crowded):
+        scope.push_many(items)
+    harness.later(60)
+
+    assert {receipt.state for receipt in scope.push_many(items)} == {"stored"}
+    assert sorted(harness.column("SELECT content FROM episodes")) == unkeyed(9)
+
+
+def test_a_message_whose_retry_a_quota_interrupts_is_stored_once(harness: Harness, memory: Memory) -> None:
+    harness.stop_clock()
+    message = {"tenant": "acme", "user": "ann", "agent": "a", "episodes": [{"content": one} for one in unkeyed(9)]}
+    harness.parts.inbox.bury([Refused(message, "malformed", "of a newer version")], scope="acme")
+    operator = memory.operator(tenant="acme")
+    (letter,) = operator.dead_letters()
+    harness.parts.quotas.set("acme", "episodes-a-minute", 6)
+
+    with pytest.raises(Crowded):
+        operator.retry([letter.letter])
+    harness.later(60)
+    assert operator.retry([letter.letter]) == 1
+
+    assert sorted(harness.column("SELECT content FROM episodes")) == unkeyed(9)
 
 
 def test_the_quota_of_waiting_episodes_is_freed_by_preparing(harness: Harness) -> None:

@@ -92,7 +92,7 @@ def test_a_change_to_sealed_rows_is_detected(sealed: wiring.Parts, superuser: ps
     of_bob = {"delta_sources": "delta IN (SELECT id FROM deltas WHERE scope = %s)"}.get(change.split()[1], "scope = %s")
     superuser.execute(f"{change} WHERE {of_bob}", [BOB.id])
 
-    broken = [one for one in found(sealed) if one[0] == "seal-broken"]
+    broken = [one for one in found(sealed) if one[0] == "seal-broken" and one[1] is not None]
 
     assert [scope for _, scope, _ in broken] == [BOB.id]
     assert "differ from what was sealed" in broken[0][2]
@@ -128,6 +128,56 @@ def test_a_truncated_ledger_is_detected(sealed: wiring.Parts, superuser: psycopg
     )
 
     assert next(what for name, _, what in found(sealed) if name == "seal-broken").endswith("are gone")
+
+
+@pytest.mark.parametrize("scope", [ALICE, BOB])
+def test_deleted_seals_are_detected(sealed: wiring.Parts, superuser: psycopg.Connection, scope: Scope) -> None:
+    superuser.execute("DELETE FROM ledger_seals WHERE scope = %s", [scope.id])
+
+    broken = [one for one in found(sealed) if one[0] == "seal-broken"]
+
+    assert [(of, "is gone" in what) for _, of, what in broken if of] == [(scope.id, True)]
+    assert ["differ from the seal of that night" in what for _, of, what in broken if of is None] == [True]
+
+
+def test_deleted_seals_of_a_tenant_are_detected(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+    superuser.execute("DELETE FROM ledger_seals WHERE scope = %s", [BOB.id])
+    superuser.execute("DELETE FROM tenant_seals WHERE tenant = 'globex'")
+
+    assert found(sealed) == [("seal-missing", None, "tenant globex")]
+
+
+def test_deleted_words_are_detected_without_an_erasure(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+    of_bob = "delta IN (SELECT id FROM deltas WHERE scope = %s)"
+    superuser.execute(f"DELETE FROM delta_payloads WHERE {of_bob}".encode(), [BOB.id])
+
+    (broken,) = [one for one in found(sealed) if one[0] == "seal-broken"]
+
+    assert broken[1] == BOB.id
+    assert broken[2].endswith("are gone, and nothing was erased")
+
+
+def test_a_delta_deleted_with_its_fact_and_its_seal_is_detected(
+    sealed: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    cat = superuser.execute("SELECT id FROM deltas WHERE scope = %s ORDER BY recorded DESC", [BOB.id]).fetchone()
+    assert cat is not None
+    for change in (
+        "DELETE FROM deltas WHERE id = %s",
+        "DELETE FROM facts WHERE fact = %s",
+        "DELETE FROM delta_payloads WHERE delta = %s",
+        "DELETE FROM delta_sources WHERE delta = %s",
+    ):
+        superuser.execute(change.encode(), cat)
+    superuser.execute(
+        "DELETE FROM ledger_seals AS s WHERE scope = %s "
+        "AND until > (SELECT max(recorded) FROM deltas AS d WHERE d.scope = s.scope)",
+        [BOB.id],
+    )
+
+    (broken,) = [what for name, of, what in found(sealed) if name == "seal-broken" and of is None]
+
+    assert broken.endswith("differ from the seal of that night")
 
 
 def test_forgetting_correcting_and_undoing_break_no_seal(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:

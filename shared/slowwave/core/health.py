@@ -113,6 +113,7 @@ OF_THE_INSTALLATION = (
     Invariant("intent-wrong", REPORT),
     Invariant("lease-wrong", "the next claim ignores it; if it persists, check if the database's clock was set back"),
     Invariant("job-unscheduled", "run `slowwave db migrate`: it registers the jobs and packs that are installed"),
+    Invariant("seal-missing", "a seal of this tenant was deleted: compare with a backup, find out who may write to it"),
     Invariant("partition-missing", "start `slowwave up` or `slowwave work`, or run `slowwave db migrate`"),
 )
 """The invariants of all tenants together. The check of these invariants reads no content."""

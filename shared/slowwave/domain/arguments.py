@@ -204,6 +204,14 @@ def _listed(value: Any) -> Any:
     return value
 
 
+def _time(value: Any) -> Any:
+    """Return an ISO text as its time, as `push` reads `occurred_at`."""
+    try:
+        return datetime.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        return value  # and its type is refused
+
+
 Name = Annotated[str, _all(name_problems)]
 Question = Annotated[str, _words(CONTENT_BYTES)]
 Description = Annotated[str, _words(DESCRIPTION_BYTES)]
@@ -211,7 +219,7 @@ Note = Annotated[str, _words(DESCRIPTION_BYTES, empty=True)]
 Reason = Annotated[str, _words(REASON_BYTES)]
 Result = Annotated[str, _words(REASON_BYTES, empty=True)]
 Id = uuid.UUID | Annotated[str, _words(NAME_CHARACTERS)]
-Instant = Annotated[datetime, _all(lambda at: list(time_problems(at)))]
+Instant = Annotated[datetime, BeforeValidator(_time), _all(lambda at: list(time_problems(at)))]
 Names = Annotated[Sequence[Name], BeforeValidator(_listed), Field(max_length=MOST_NAMES)]
 Json = Annotated[Any, _all(_json)]
 Metadata = Annotated[dict[str, Any], _all(lambda value: list(metadata_problems(value)))]

@@ -144,6 +144,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "tallies": _table(ours="name"),
     "tenant_keys": _table(ours="wrapped master"),
+    "tenant_seals": _table(ours="seal"),
     "tenants": _table(ours="fingerprint_key"),
     "tier_moves": _table(ours="from_tier to_tier reason"),
     "tool_stats": _table("tool task", erased="Deleted if an erased tool call supports them."),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from slowwave.domain.episode import Episode, Item
+from slowwave.domain.episode import Episode, Item, is_drawn
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError
 from slowwave.formatting import brief
@@ -93,6 +93,24 @@ def receipts(
         with_masked(next(taken), kinds) if isinstance(one, Episode) else Receipt(None, "", "refused", error=one)
         for one, kinds in masked
     ]
+
+
+def gathered(found: Iterable[Receipt], episodes: Sequence[Episode]) -> list[Receipt]:
+    """Return the receipts of *episodes*, which *found* yields as they are stored.
+
+    A repeat of an episode without the caller's key would store it twice. Therefore, if *found* raises an error after
+    such a push has stored an episode, the receipts of the other episodes are `refused` with this error.
+    """
+    known: list[Receipt] = []
+    try:
+        for receipt in found:
+            known.append(receipt)  # a list made at once would lose the receipts before an error
+    except SlowwaveError as error:
+        unstored = all(receipt.state == "refused" for receipt in known)
+        if unstored or not any(is_drawn(episode.key) for episode in episodes):
+            raise
+        known += [Receipt(None, episode.key, "refused", error=error) for episode in episodes[len(known) :]]
+    return known
 
 
 def with_masked(receipt: Receipt, kinds: tuple[str, ...]) -> Receipt:

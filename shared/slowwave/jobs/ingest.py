@@ -7,12 +7,12 @@ from typing import Any
 
 from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.dead_letter import Refused
-from slowwave.domain.episode import Episode, Item
+from slowwave.domain.episode import Episode, Item, is_drawn
 from slowwave.domain.limits import LONE_BYTES, MESSAGE_BYTES, REFUSAL_BYTES, beginning, name_problems
 from slowwave.domain.message import IngestMessage, sender_of, tenant_of
-from slowwave.domain.receipt import Receipt, read_items, receipts
+from slowwave.domain.receipt import Receipt, gathered, read_items, receipts
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Crowded, Fault, Incorrect, Unavailable, Unprepared
+from slowwave.errors import Conflict, Crowded, Fault, Incorrect, OverQuota, Unavailable, Unprepared
 from slowwave.ports import StoreState
 from slowwave.store.inbox.inbox import PostgresInbox
 from slowwave.telemetry.collector import pushing
@@ -36,27 +36,38 @@ def push(
     items: Sequence[Item],
     *,
     masking: Masking = MASKING,
+    once: bool = False,
 ) -> list[Receipt]:
     """Store *items* in order and return a receipt for each; an invalid item does not affect the others.
 
     Secrets are masked first, and workers are notified afterwards. Raises `Unavailable` when Postgres is unreachable. A
     retry with the same keys is safe, even if some items were stored.
+
+    With *once*, a retry of an item without a key is safe too, after any error: a push with such an item raises
+    `OverQuota` if it exceeds a full quota, and raises no error after it has stored an item (see `gathered`).
     """
 
     def take(episodes: Sequence[Episode]) -> list[Receipt]:
         good = [(scope, episode) for episode in episodes]
         batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
-        return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
+        whole = once and any(is_drawn(episode.key) for episode in episodes)
+        found = (receipt for batch in batches for receipt in _store(inbox, ring, batch, whole=whole))
+        return gathered(found, episodes) if once else list(found)
 
     return receipts(read_items(items), pushing(scope, take), masking.episode)
 
 
 def _store(
-    inbox: PostgresInbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
-) -> list[Receipt]:
-    """Store a batch.
+    inbox: PostgresInbox,
+    ring: Callable[[uuid.UUID, str], None],
+    batch: Sequence[tuple[Scope, Episode]],
+    *,
+    whole: bool,
+) -> Iterator[Receipt]:
+    """Store a batch, and yield the receipts of each part after its commit.
 
-    If Postgres refuses the batch, halve it until the failing episode is alone, and refuse that episode.
+    If Postgres refuses the batch, halve it until the failing episode is alone, and refuse that episode. If the batch
+    exceeds a quota, halve it too, unless it must stay *whole*; then raise `OverQuota`.
     """
     try:
         results, due = _patiently(inbox, batch)
@@ -65,12 +76,17 @@ def _store(
     except Incorrect as error:
         if len(batch) == 1:
             ((scope, episode),) = batch
-            return [Receipt(scope.episode_id(episode.key), episode.key, "refused", error=error)]
+            yield Receipt(scope.episode_id(episode.key), episode.key, "refused", error=error)
+            return
+        if whole and isinstance(error, OverQuota):
+            raise
         middle = len(batch) // 2
-        return [*_store(inbox, ring, batch[:middle]), *_store(inbox, ring, batch[middle:])]
+        yield from _store(inbox, ring, batch[:middle], whole=whole)
+        yield from _store(inbox, ring, batch[middle:], whole=whole)
+        return
     for scope_id, job in due:
         ring(scope_id, job)
-    return [_receipt(result, episode) for result, (_, episode) in zip(results, batch, strict=True)]
+    yield from (_receipt(result, episode) for result, (_, episode) in zip(results, batch, strict=True))
 
 
 def _patiently(
@@ -132,12 +148,19 @@ def give_up(
     message.
     """
     read, scope = IngestMessage.read(message)
-    items = [_keyed(item, id_, number) for number, item in enumerate(read.episodes)]
+    items = [keyed(item, id_, number) for number, item in enumerate(read.episodes)]
     answers = [Receipt(None, _key(item), "refused", error=Fault(reason)) for item in items]
     inbox.bury([Refused(item, "fault", reason, _key(item) or None) for item in items], scope=scope)
     if read.client is not None:
         confirm(read.client, _settled(scope, items, answers))
     return answers
+
+
+def keyed(item: Any, id_: str, number: int) -> Any:
+    """Return the item with this *number* in the message *id_*, with the same key at each delivery of the message."""
+    if isinstance(item, Mapping) and "key" not in item:
+        return {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{number}").hex}
+    return item
 
 
 def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
@@ -151,18 +174,11 @@ def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
 
 
 def _episode(item: object, id_: str, number: int) -> Episode | Incorrect:
-    item = _keyed(item, id_, number)
+    item = keyed(item, id_, number)
     try:
         return Episode.read(item if isinstance(item, Mapping) else [item])
     except Incorrect as error:
         return error
-
-
-def _keyed(item: Any, id_: str, number: int) -> Any:
-    """Return *item* with a key, which identifies the item when the message is delivered again."""
-    if isinstance(item, Mapping) and "key" not in item:
-        return {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{number}").hex}
-    return item
 
 
 def _key(item: Any) -> str:

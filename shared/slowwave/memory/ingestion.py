@@ -43,7 +43,7 @@ def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt
 
     The receipt of an invalid episode is `refused`, with the error.
     """
-    return parts.push(scope, items_of(items))
+    return parts.push_once(scope, items_of(items))
 
 
 def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:

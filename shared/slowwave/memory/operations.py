@@ -19,6 +19,7 @@ from slowwave.domain.overview import ModelCallsOverview, Moves, Overview, PastRu
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.formatting import brief, clipped
+from slowwave.jobs.ingest import keyed
 from slowwave.memory.erasing import work
 from slowwave.memory.verb_group import TenantVerbs, TheParts
 from slowwave.store import reencryption
@@ -94,7 +95,8 @@ def _receipts(parts: Parts, letter: DeadLetter) -> list[Receipt]:
     if letter.item.keys() == EXCERPT:
         raise Incorrect(f"it was not a task message, and only its beginning is stored ({letter.reason})")
     message, scope = IngestMessage.read(letter.item)
-    return parts.push(scope, message.episodes)
+    items = [keyed(item, str(letter.letter), number) for number, item in enumerate(message.episodes)]
+    return parts.push(scope, items)
 
 
 class Access(TenantVerbs):

@@ -95,7 +95,11 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode."""
+        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode.
+
+        Raises `Incorrect` if episodes without keys exceed a full quota together, and `Crowded` while a quota is used
+        up. After each error, a repeat of the call stores no episode twice.
+        """
         return ingestion.push_many(self._parts, self.scope, items)
 
     @checked

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from slowwave.domain.episode import Episode
 from slowwave.domain.limits import MESSAGE_BYTES
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Receipt, gathered
 from slowwave.errors import Incorrect
 from slowwave.remote.http import HttpConnection
 from slowwave.remote.problems import TooLong, error_from_problem
@@ -108,25 +108,28 @@ def receipt_of(found: Any) -> Receipt:
 def pushed(wire: HttpConnection, owner: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:
     """Store episodes in order, in requests of the maximum size. Return the receipts of the episodes.
 
-    Raises `Unavailable` if the server stays down. The caller may push all items again, because stored episodes count as
-    repeats.
+    Raises `Unavailable` if the server stays down. The caller may push all items again: stored episodes with keys count
+    as repeats, and after an episode without a key is stored, no error is raised (see `gathered`).
     """
-    found: list[Receipt] = []
+    return gathered((receipt for some in _requests(episodes) for receipt in _sent(wire, owner, some)), episodes)
+
+
+def _requests(episodes: Sequence[Episode]) -> Iterator[list[dict[str, Any]]]:
     some: list[dict[str, Any]] = []
     size = 0
     for episode in episodes:
         message = episode.to_message()
         length = 6 * len(episode.content)  # an upper bound for the length of the JSON
         if some and (len(some) == BATCH or size + length > MESSAGE_BYTES):
-            found += _sent(wire, owner, some)
+            yield some
             some, size = [], 0
         some.append(message)
         size += length
-    return found + _sent(wire, owner, some)
+    yield some
 
 
-def _sent(wire: HttpConnection, owner: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
-    """Store *messages* and return the receipts.
+def _sent(wire: HttpConnection, owner: Mapping[str, Any], messages: list[dict[str, Any]]) -> Iterator[Receipt]:
+    """Store *messages* and yield the receipts.
 
     If the messages together are too long for the server, send each half in its own request.
     """
@@ -135,6 +138,9 @@ def _sent(wire: HttpConnection, owner: Mapping[str, Any], messages: list[dict[st
     except TooLong as error:
         half = len(messages) // 2
         if not half:
-            return [Receipt(None, messages[0]["key"], "refused", error=error)]
-        return _sent(wire, owner, messages[:half]) + _sent(wire, owner, messages[half:])
-    return [receipt_of(one) for one in answer["items"]]
+            yield Receipt(None, messages[0]["key"], "refused", error=error)
+            return
+        yield from _sent(wire, owner, messages[:half])
+        yield from _sent(wire, owner, messages[half:])
+        return
+    yield from (receipt_of(one) for one in answer["items"])

@@ -9,6 +9,9 @@ BLOCKS = 5312
 DATA_KEYS = 5313
 """Prevents two processes from creating the first data key of a tenant."""
 
+SEALS = 5314
+"""Orders the seals of ledgers and of their tenant: shared for a ledger, exclusive for the tenant."""
+
 RECORDING = "recording of "
 """The lock of a transaction that records deltas. The key contains a hash of this text and the tenant's name, and the
 time from which the transaction may record.

@@ -285,6 +285,15 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         return self.store if self.spooler is None else self.spooler.push
 
     @cached_property
+    def push_once(self) -> Push:
+        """`push` for callers that may repeat items without keys: no item is then stored twice."""
+        from slowwave.jobs.ingest import push
+
+        if self.spooler is not None:
+            return self.spooler.push  # the outbox repeats with the same keys
+        return partial(push, self.inbox, self._ring, masking=self.masking, once=True)
+
+    @cached_property
     def cache(self) -> OpenCache:
         """The cache of working memory. Raises `Unavailable` if there is no cache."""
         from slowwave.wiring.cache import open_cache

@@ -99,7 +99,7 @@ def test_an_undo_since_a_time_is_limited_to_its_scope(harness: Harness, memory: 
     memory.scope(here.user, agent=here.agent).undo(since=since)
 
     assert (texts(harness, here), texts(harness, there)) == ([TEA], [MILK])
-    memory.undo(since=since)
+    memory.undo(since=since.isoformat())
     assert (texts(harness, here), texts(harness, there)) == ([TEA], [])
     assert [one.what for one in memory.undos()] == [f"everything since {since.isoformat()}"] * 2
     assert len(memory.scope(there.user, agent=there.agent).undos()) == 1

@@ -30,8 +30,8 @@ def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
     here = of_alice(alice)
     here.goals.add("find a flat in Oslo")
 
-    left = alice.export(file)
-    arrived = there.import_file(file)
+    left = alice.export(str(file))
+    arrived = there.import_file(str(file))
     again = there.import_file(file)
 
     assert (left.scopes, left.rows) == (arrived.scopes, arrived.rows)
@@ -240,7 +240,7 @@ WORK = {
 """Tables of pending work, which an import does not copy: the imported scope is due anew."""
 INSTALLATION = {
     "api_buckets", "api_keys", "audit_log", "embedding_spaces", "model_batches", "model_breakers", "model_budgets",
-    "canaries", "erasure_targets", "id_keys", "erasures", "ledger_seals",
+    "canaries", "erasure_targets", "id_keys", "erasures", "ledger_seals", "tenant_seals",
     "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "slices", "predicates",
     "processes", "quotas", "registrations", "revisions", "schedules", "tallies", "tenant_keys", "tenants", "webhooks",
 }  # fmt: skip

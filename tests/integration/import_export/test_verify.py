@@ -38,6 +38,11 @@ def export(parts: wiring.Parts, tmp_path: Path) -> Path:
     return tmp_path / "all.jsonl"
 
 
+def test_memory_verifies_a_file_by_its_path_or_by_the_text_of_its_path(parts: wiring.Parts, export: Path) -> None:
+    memory = Memory(parts)
+    assert memory.verify_export(str(export)) == memory.verify_export(export) == verify_export(export)
+
+
 def changed(file: Path, table: str, change: Callable[[Row], object]) -> None:
     """Change the first row of a table and recompute the digest, as an attacker who knows the format would."""
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

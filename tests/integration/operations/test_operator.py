@@ -215,9 +215,12 @@ def test_a_push_waits_for_a_quota_and_stores_each_line_once(
 
 
 @pytest.mark.usefixtures("parts")
-@pytest.mark.parametrize(("quota", "most", "patience"), [("bytes-a-day", 25, 600), ("episodes-waiting", 2, 0)])
+@pytest.mark.parametrize(
+    ("quota", "most", "patience", "stored"),
+    [("bytes-a-day", 25, 600, 2), ("episodes-waiting", 2, 0, 2), ("bytes-a-day", 15, 600, 1)],
+)
 def test_a_push_that_would_wait_too_long_says_where_it_stopped(
-    quota: str, most: int, patience: int, run: Run, superuser: psycopg.Connection, tmp_path: Path,
+    quota: str, most: int, patience: int, stored: int, run: Run, superuser: psycopg.Connection, tmp_path: Path,
     waits: list[float], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr("slowwave.cli.push.PATIENCE_SECONDS", patience)
@@ -226,12 +229,13 @@ def test_a_push_that_would_wait_too_long_says_where_it_stopped(
     said = run("push", lines(tmp_path, 4))
     again = run("push", lines(tmp_path, 4), "--json")
 
-    assert (said.status, said.out) == (1, "2 stored\nstopped at line 3: push this and all later ones again\n")
+    told = f"{stored} stored\nstopped at line {stored + 1}: push this and all later ones again\n"
+    assert (said.status, said.out) == (1, told)
     assert f"the quota of {quota} is used up" in said.err
     assert (again.status, again.out) == (1, "")
     assert waits == []
-    stored = superuser.execute("SELECT DISTINCT content FROM episodes ORDER BY content").fetchall()
-    assert stored == [("I like 000",), ("I like 001",)]
+    kept = superuser.execute("SELECT DISTINCT content FROM episodes ORDER BY content").fetchall()
+    assert kept == [("I like 000",), ("I like 001",)][:stored]
 
 
 PACK = """

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from slowwave import (
@@ -247,3 +248,24 @@ def test_the_python_block_of_the_guide_runs(address: str, key: str, capsys: pyte
     (block,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(block.replace("http://127.0.0.1:8080", address).replace("sw_…", key), str(GUIDE), "exec"), {})
     assert "I moved to Oslo last week" in capsys.readouterr().out
+
+
+def test_a_batch_that_a_quota_refuses_or_interrupts_is_never_stored_twice(
+    memory: Memory, parts: wiring.Parts, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowwave.remote.responses.BATCH", 4)
+    scope, items = memory.scope("nora"), [f"I like tea {number}" for number in range(9)]
+    parts.quotas.set(parts.settings.tenant, "episodes-a-minute", 3)
+
+    with pytest.raises(Incorrect, match="at most 3 episodes at once"):
+        scope.push_many(items)
+    assert superuser.execute("SELECT count(*) FROM episodes").fetchone() == (0,)
+
+    parts.quotas.set(parts.settings.tenant, "episodes-a-minute", 6)
+    monkeypatch.setattr("slowwave.jobs.ingest.BATCH", 4)
+    while items:
+        superuser.execute("UPDATE quotas SET seen = seen - interval '1 minute'")
+        receipts = scope.push_many(items)
+        items = [item for item, receipt in zip(items, receipts, strict=True) if receipt.state == "refused"]
+    stored = superuser.execute("SELECT count(*), count(DISTINCT content) FROM episodes").fetchone()
+    assert stored == (9, 9)

@@ -25,7 +25,7 @@ SEEN_BY_DISPATCH = {
 }  # fmt: skip
 SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "legal_holds", "segments", "episode_keys",
-    "deltas", "quotas",
+    "deltas", "quotas", "tenant_seals",
 }  # fmt: skip
 """Tables in which dispatch sees the tenant and the due time of a row, by grants on single columns."""
 OF_THE_INSTALLATION = {

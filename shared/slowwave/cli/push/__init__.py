@@ -19,7 +19,7 @@ from slowwave.cli.push.lines import advised, batches_of, problems_of, read
 from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.errors import Crowded, Incorrect, Unavailable
+from slowwave.errors import Crowded, Incorrect, OverQuota, Unavailable
 from slowwave.formatting import counted
 from slowwave.runtime import clock
 from slowwave.wiring import Settings
@@ -161,14 +161,23 @@ def _count_without_storing(batches: Iterable[list[Line]], outcome: Outcome) -> N
 
 def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
     for scope, group in groupby(batch, key=lambda item: item[1]):
-        lines = list(group)
-        try:
-            receipts, again = _push_within_quotas(parts, scope, [line[2] for line in lines])
-        except Unavailable:
-            outcome.stopped = lines[0][0]
-            raise
-        for (number, *_), receipt in zip(lines, receipts, strict=True):
-            outcome.count(number, receipt, again=again)
+        _store_lines(parts, scope, list(group), outcome)
+
+
+def _store_lines(parts: wiring.Parts, scope: Scope, lines: list[Line], outcome: Outcome) -> None:
+    """Store *lines*, in halves if they exceed a full quota: then all lines before the one that stops are stored."""
+    try:
+        receipts, again = _push_within_quotas(parts, scope, [line[2] for line in lines])
+    except OverQuota:
+        middle = len(lines) // 2
+        _store_lines(parts, scope, lines[:middle], outcome)
+        _store_lines(parts, scope, lines[middle:], outcome)
+        return
+    except Unavailable:
+        outcome.stopped = lines[0][0]
+        raise
+    for (number, *_), receipt in zip(lines, receipts, strict=True):
+        outcome.count(number, receipt, again=again)
 
 
 def _push_within_quotas(parts: wiring.Parts, scope: Scope, episodes: Sequence[Episode]) -> tuple[list[Receipt], bool]:
@@ -176,7 +185,7 @@ def _push_within_quotas(parts: wiring.Parts, scope: Scope, episodes: Sequence[Ep
     end, again = clock.monotonic() + PATIENCE_SECONDS, False
     while True:
         try:
-            return parts.push(scope, episodes), again
+            return parts.push_once(scope, episodes), again
         except Crowded as error:
             wait = error.retry_after_seconds
             if wait > LONGEST_WAIT_SECONDS or clock.monotonic() + wait > end:

@@ -1258,7 +1258,11 @@ class AsyncMemoryScope(AsyncFace):
         """
 
     async def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode."""
+        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode.
+
+        Raises `Incorrect` if episodes without keys exceed a full quota together, and `Crowded` while a quota is used
+        up. After each error, a repeat of the call stores no episode twice.
+        """
 
     async def quietly(self) -> Self:
         """Return the same memory for monitoring. Reads of the result are not counted as accesses."""
@@ -1632,7 +1636,7 @@ class AsyncMemory(AsyncFace):
 
     async def export(
         self,
-        file: Path,
+        file: Path | str,
         *,
         user: Name | None = None,
         agent: Name | None = None,
@@ -1701,7 +1705,7 @@ class AsyncMemory(AsyncFace):
     async def holds(self, *, tenant: Name | None = None) -> list[Hold]:
         """Return every present and past legal hold; holds in force come first."""
 
-    async def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
+    async def import_file(self, file: Path | str, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
         """Import all memories that `export` wrote to *file*; return the counts, which include scopes imported before.
 
         Beliefs stay the same. Ids stay the same too, unless *tenant* differs from the tenant of the export. Each scope
@@ -1858,7 +1862,7 @@ class AsyncMemory(AsyncFace):
         *receipt* may also be a JSON object.
         """
 
-    async def verify_export(self, file: Path) -> tuple[MovedCounts, str]:
+    async def verify_export(self, file: Path | str) -> tuple[MovedCounts, str]:
         """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
 
         Raises `Incorrect` with every problem.

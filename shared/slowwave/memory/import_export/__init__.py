@@ -12,7 +12,7 @@ class ImportExport(TenantVerbs):
 
     @checked
     def export(
-        self, file: Path, *, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
+        self, file: Path | str, *, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
         tenant: Name | None = None,
     ) -> MovedCounts:  # fmt: skip
         """Write all memories of a tenant, or of one user, agent or channel, to *file*; return the counts.
@@ -22,10 +22,10 @@ class ImportExport(TenantVerbs):
         """
         from slowwave.memory.import_export import transfer  # slow, because it loads the columns of every table
 
-        return transfer.to_file(self._parts, file, self._tenant(tenant), user, agent, channel)
+        return transfer.to_file(self._parts, Path(file), self._tenant(tenant), user, agent, channel)
 
     @checked
-    def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
+    def import_file(self, file: Path | str, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
         """Import all memories that `export` wrote to *file*; return the counts, which include scopes imported before.
 
         Beliefs stay the same. Ids stay the same too, unless *tenant* differs from the tenant of the export. Each scope
@@ -35,14 +35,14 @@ class ImportExport(TenantVerbs):
         """
         from slowwave.memory.import_export import transfer
 
-        return transfer.from_file(self._parts, file, tenant, dry_run=dry_run)
+        return transfer.from_file(self._parts, Path(file), tenant, dry_run=dry_run)
 
     @checked
-    def verify_export(self, file: Path) -> tuple[MovedCounts, str]:
+    def verify_export(self, file: Path | str) -> tuple[MovedCounts, str]:
         """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
 
         Raises `Incorrect` with every problem.
         """
         from slowwave.memory.import_export.verifying import verify_export
 
-        return verify_export(file)
+        return verify_export(Path(file))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from slowwave.domain.access import BYTES, CENTS, EPISODES, PERIODS, TOKENS, TURNS, Applies, Quota
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.errors import Crowded, Incorrect, NotFound, Unavailable
+from slowwave.errors import Crowded, Incorrect, NotFound, OverQuota, Unavailable
 from slowwave.runtime import clock
 from slowwave.store.access import stored_words
 from slowwave.store.access.database_size import Room
@@ -105,7 +105,7 @@ class Quotas:
     ) -> None:
         """Subtract the *episodes* and *bytes_* that this transaction stored for each user from the quotas.
 
-        Raises `Crowded`, with the time to wait, if a quota is used up or the database has no room. Raises `Incorrect`
+        Raises `Crowded`, with the time to wait, if a quota is used up or the database has no room. Raises `OverQuota`
         if the transaction stored more than a full quota allows.
         """
         self._room.require(connection)
@@ -178,9 +178,10 @@ class Quotas:
 
 def _draw(connection: Connection, bucket: _Bucket, number: int) -> None:
     if number > bucket.most:
-        raise Incorrect(
+        unit = bucket.what.partition("-")[0]
+        raise OverQuota(
             f"the quota of {bucket.what} is {bucket.most}, and this needs {number} at once",
-            hint="push in smaller batches, or raise it: `slowwave quotas set`",
+            hint=f"push smaller batches, of at most {bucket.most} {unit} at once, or raise it: `slowwave quotas set`",
         )
     left, period = _left(connection, bucket), PERIODS[bucket.what]
     if period is None:

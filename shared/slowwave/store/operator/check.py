@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from slowwave.core.health import GROWN, OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT, SEALED, Invariant
 from slowwave.domain.finding import Finding
-from slowwave.domain.job_table import PLAN, PREPARE, PUSHED, WINDOWED
+from slowwave.domain.job_table import PLAN, PREPARE, PUSHED, SEAL, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
 from slowwave.store.graph.rebuild import differences
-from slowwave.store.seals import seal_broken
+from slowwave.store.seals import seal_broken, tenant_seal_broken
 from slowwave.store.statements import execute
 from slowwave.store.summaries import tree
 
@@ -48,6 +48,11 @@ class PostgresChecks:
                 with self._looking(tenant) as connection:
                     found = _found(connection, invariant, tenant, {})
                 yield from found
+            with self._looking(tenant) as connection:
+                _take_time(connection)
+                broken = tenant_seal_broken(connection)
+            if broken:
+                yield Finding(SEALED.name, broken, SEALED.remedy, tenant)
             yield from self._folded(tenant, folds)
 
     @property
@@ -57,6 +62,7 @@ class PostgresChecks:
             "pushed": list(PUSHED),
             "jobs": self._jobs,
             "plan": PLAN,
+            "seal": SEAL,
             "asked": [PREPARE],
         }
 

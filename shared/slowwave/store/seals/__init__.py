@@ -4,12 +4,14 @@ import hmac
 import uuid
 from collections.abc import Generator
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.domain.limits import canonical_json
+from slowwave.store import advisory_locks
+from slowwave.store.beliefs.deltas import horizon
 from slowwave.store.database import Repository
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import IN_PARTS, execute, sql
@@ -21,24 +23,28 @@ class PostgresSeals(Repository):
     def seal(self) -> tuple[int, int]:
         """Add a seal (a keyed hash) over the new deltas of each ledger; return the numbers of ledgers and deltas.
 
-        Safe to repeat.
+        Then add a seal over the new seals of all ledgers of each tenant. Safe to repeat.
         """
         with self._database.dispatch() as connection:
             tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
         ledgers = deltas = 0
         for tenant in tenants:
             with self._database.long(tenant) as connection:
+                until = horizon(connection)
                 scopes = execute(connection, "seals/unsealed_scopes").scalars().all()
             for scope in scopes:
                 with self._database.long(tenant) as connection:
                     deltas += seal(connection, scope)
                 ledgers += 1
+            with self._database.long(tenant) as connection:
+                _seal_tenant(connection, until)
         return ledgers, deltas
 
 
 def seal(connection: Connection, scope: uuid.UUID) -> int:
     """Add a seal over the deltas since a scope's last seal; return their number, 0 if another process was first."""
     execute(connection, "operator/lock_out_writers", scope=scope)
+    _lock(connection, "pg_advisory_xact_lock_shared")
     last = next(reversed(_seals(connection, scope)), None)
     after, before, link = (last.until, last.deltas, bytes(last.seal)) if last else (None, 0, b"")
     links = list(_chain(connection, scope, after, link))
@@ -46,8 +52,10 @@ def seal(connection: Connection, scope: uuid.UUID) -> int:
         return 0
     until, made = links[-1]
     sealed = connection.exec_driver_sql(
-        "INSERT INTO ledger_seals (scope, tenant, until, deltas, seal) "
-        "VALUES (%(scope)s, slowwave_tenant(), %(until)s, %(deltas)s, %(seal)s) ON CONFLICT DO NOTHING",
+        "INSERT INTO ledger_seals (scope, tenant, until, deltas, seal, made) "
+        "SELECT %(scope)s, slowwave_tenant(), %(until)s, %(deltas)s, %(seal)s, "
+        "greatest(slowwave_now(), max(made) + interval '1 microsecond') "  # also after a clock was set back
+        "FROM tenant_seals WHERE tenant = slowwave_tenant() ON CONFLICT DO NOTHING",
         {"scope": scope, "until": until, "deltas": before + len(links), "seal": made},
     )
     return len(links) if sealed.rowcount else 0
@@ -70,7 +78,70 @@ def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
                     return f"its deltas up to {expected.until:%Y-%m-%d %H:%M}Z differ from what was sealed"
     if seals:
         return f"its deltas up to {seals[0].until:%Y-%m-%d %H:%M}Z are gone"
+    if unsealed := execute(connection, "seals/unsealed_delta", scope=scope).scalar_one():
+        return f"the seal of its deltas from {unsealed:%Y-%m-%d %H:%M}Z on is gone"
     return _changed_words(connection, scope)
+
+
+def tenant_seal_broken(connection: Connection) -> str | None:
+    """Return a description of the first seal of the tenant that does not match the seals of its ledgers, or None."""
+    seals = list(
+        connection.exec_driver_sql(
+            "SELECT made, until, seal FROM tenant_seals WHERE tenant = slowwave_tenant() ORDER BY made"
+        )
+    )
+    key, link = fingerprinter(connection).key, b""
+    with closing(_seals_of_ledgers(connection, None)) as rows:
+        row = next(rows, None)
+        for seal in seals:
+            while row is not None and row.made <= seal.made:
+                link = hmac.digest(key, link + row.line.encode(), "sha256")
+                row = next(rows, None)
+            link = _night(key, link, seal.made, seal.until)
+            if not hmac.compare_digest(link, bytes(seal.seal)):
+                return f"the seals of ledgers up to {seal.made:%Y-%m-%d %H:%M}Z differ from the seal of that night"
+    return None
+
+
+def _seal_tenant(connection: Connection, until: datetime) -> None:
+    """Add a seal over the new seals of the tenant's ledgers, which cover all deltas recorded before *until*."""
+    _lock(connection, "pg_advisory_xact_lock")
+    last = connection.exec_driver_sql(
+        "SELECT made, seal FROM tenant_seals WHERE tenant = slowwave_tenant() ORDER BY made DESC LIMIT 1"
+    ).one_or_none()
+    after, link = (last.made, bytes(last.seal)) if last else (None, b"")
+    made = connection.exec_driver_sql(
+        "SELECT greatest(slowwave_now(), %(after)s::timestamptz + interval '1 microsecond')", {"after": after}
+    ).scalar_one()
+    key = fingerprinter(connection).key
+    with closing(_seals_of_ledgers(connection, after)) as rows:
+        for row in rows:
+            if row.made <= made:
+                link = hmac.digest(key, link + row.line.encode(), "sha256")
+    connection.exec_driver_sql(
+        "INSERT INTO tenant_seals (tenant, made, until, seal) "
+        "VALUES (slowwave_tenant(), %(made)s, %(until)s, %(seal)s)",
+        {"made": made, "until": until, "seal": _night(key, link, made, until)},
+    )
+
+
+def _night(key: bytes, link: bytes, made: datetime, until: datetime) -> bytes:
+    times = f"{made.astimezone(UTC).isoformat()} {until.astimezone(UTC).isoformat()}"
+    return hmac.digest(key, link + times.encode(), "sha256")
+
+
+def _seals_of_ledgers(connection: Connection, after: datetime | None) -> Generator[Any, None, None]:
+    rows = connection.exec_driver_sql(sql("seals/seals_of_ledgers"), {"after": after}, execution_options=IN_PARTS)
+    with closing(rows):
+        yield from rows
+
+
+def _lock(connection: Connection, function: str) -> None:
+    """Lock the making of seals, so that a seal of the tenant sees every seal that was made before it."""
+    connection.exec_driver_sql(
+        f"SELECT {function}(%(kind)s, hashtext(slowwave_tenant()))",
+        {"kind": advisory_locks.SEALS},
+    )
 
 
 def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
@@ -79,6 +150,10 @@ def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
     rows = connection.exec_driver_sql(sql("seals/payloads"), {"scope": scope}, execution_options=IN_PARTS)
     with closing(rows):
         for row in rows:
+            if row.gone:
+                return f"the words of delta {row.id} are gone, and nothing was erased"
+            if row.payload is None:
+                continue
             proof = prints.payload(canonical_json(row.payload))
             if not row.emptied and not hmac.compare_digest(proof, bytes(row.payload_digest)):
                 return f"the words of delta {row.id} differ from their proof in the ledger"
