@@ -127,6 +127,8 @@ class Quarter:
         for report in self.memory.drain():
             self.outcomes[report.outcome] += 1
             self.jobs[report.job] += 1
+        while due_work.deliver_next(self.parts) is not None:
+            pass
 
     def chapter(self, day: int) -> str:
         """Return a line about the rows after *day* days."""

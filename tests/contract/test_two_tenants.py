@@ -9,19 +9,27 @@ from typing import Any
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 from pydantic_core import to_json
 
+from slowwave import wiring
+from slowwave.domain.claim import Claim
 from slowwave.domain.delta import AddDelta
-from slowwave.domain.job_table import JOBS, PLAN, REEMBED, RETELL, RETRY, pack_of
-from slowwave.errors import SlowwaveError
+from slowwave.domain.job_table import JOBS, pack_of
+from slowwave.errors import Incorrect, SlowwaveError
+from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import faces
 from slowwave.memory.asynchronous.twin import TWINS
 from slowwave.memory.verb_group import parts_of
+from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.contract.erasure import planting
 from tests.contract.erasure.planting import MONDAY, TASK, WORDS, found, live
+from tests.contract.model_calls.scripted_models import TALK, Talk
 from tests.contract.replay.packs import VERSIONS, declare, everything
+from tests.contract.summaries.harness import Model, anything, small, telling
+from tests.endpoint import serving
 from tests.integration.store.rows import tables
 
 MINE, THEIRS = "mine", "theirs"
@@ -34,17 +42,11 @@ BESIDE = {
         ("Memory.follow", "Memory.on_delta", "MemoryScope.follow", "MemoryScope.on_delta"),
         "has no end; test_stream asks it as another tenant",
     ),
-    "MemoryScope.answer": "needs a model, and reads what `context` reads",
     **dict.fromkeys(
         ("Consensus.topic_hash", "Graph.format_as_context", "Encryption.new_master_key"), "reads no memory"
     ),
 }
 """The verbs that the test does not call, with the reason."""
-STANDING = {
-    PLAN: "is due for packs that need a model", RETELL: "is due if a model summarises",
-    REEMBED: "is due after the move to another embedder", RETRY: "is due after a retry of a dead letter",
-}  # fmt: skip
-"""The jobs for which no work is due here, with the reason."""
 
 
 @dataclass
@@ -158,6 +160,7 @@ CALLS: dict[str, Call] = {
     "WorkingMemory.set": lambda a: a.s.working("s-one").set("k", 1),
     "WorkingMemory.set_active_goal": lambda a: a.s.working("s-one").set_active_goal(a.goal, "rest"),
     "WorkingMemory.clear_session": lambda a: a.s.working("s-one").clear_session(),
+    "MemoryScope.answer": lambda a: a.s.answer("Where does nora live?"),
     "MemoryScope.apply": lambda a: a.s.apply(AddDelta.model_validate({
         "fact_payload": {"subject": "user", "predicate": "likes", "object": "tea"}, "source_episode_ids": [a.episode],
         "confidence": 0.9, "rule_id": "test"})),
@@ -238,6 +241,44 @@ CALLS: dict[str, Call] = {
 
 
 @pytest.fixture
+def talkative(settings: Settings, statement_parts: dict[str, object], cache_url: str, small: Model) -> Iterator[Memory]:
+    """A memory as of the other suites, with a model."""
+    small.provider.replies = anything
+    with telling(settings, statement_parts, small, cache_url=SecretStr(cache_url), audit="verbose") as parts:
+        yield Memory(parts)
+
+
+@pytest.fixture
+def moved(talkative: Memory, statement_parts: dict[str, object], small: Model) -> Iterator[Memory]:
+    """A process on the same database with another embedder, and a pack that needs the model."""
+    static = StaticEmbedder()
+    with serving(lambda texts: static.embed(texts)[:, 64:].tolist()) as endpoint:
+        own = {"embedding_url": endpoint.url, "embedding_model": "small", "embedding_dimensions": 192}
+        packs = {"packs": statement_parts["packs"]}
+        with telling(parts_of(talkative).settings, packs, small, embedder="endpoint", **own) as parts:
+            vars(parts).update(models={TALK: Talk(model="openai:small?temperature=0")})
+            vars(parts).pop("jobs", None)
+            wiring.register(parts)
+            yield Memory(parts)
+
+
+def bury(memory: Memory, scope: MemoryScope, word: str) -> None:
+    """Make a dead letter of an episode with *word*, and retry the letter."""
+
+    def refuse(_: Claim) -> Claim:
+        raise Incorrect(f"{word} cannot be read")
+
+    parts = parts_of(memory)
+    declare(parts, refuse, version=next(VERSIONS))
+    scope.push(f"I live in {word}.", key="buried", session="s-four")
+    scope.consolidate()
+    declare(parts, everything, version=next(VERSIONS))
+    operator = memory.operator(tenant=scope.scope.tenant)
+    assert operator.retry([letter.letter for letter in operator.dead_letters() if letter.pack == "everyday"]) > 0
+    memory.drain()
+
+
+@pytest.fixture
 def both(talkative: Memory, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[MemoryScope, MemoryScope]]:
     """Nora's scope in each tenant. Each tenant used every feature, with other words; a canary has read in both."""
     parts = parts_of(talkative)
@@ -299,6 +340,9 @@ def verbs() -> set[str]:
     }
 
 
+__all__ = ["small"]
+
+
 def test_each_verb_is_called_in_another_tenant_or_says_why_not() -> None:
     assert verbs() - BESIDE.keys() == set(CALLS)
 
@@ -321,22 +365,28 @@ def test_no_verb_tells_or_changes_what_another_tenant_remembers(
 
 
 def test_no_job_gives_a_tenant_the_words_of_another(
-    talkative: Memory, both: tuple[MemoryScope, MemoryScope], superuser: psycopg.Connection, owner_url: str
-) -> None:
-    parts = parts_of(talkative)
-    for scope in both:
-        scope.push("I like tea", key="late", session="s-three")
+    talkative: Memory, both: tuple[MemoryScope, MemoryScope], moved: Memory, superuser: psycopg.Connection,
+    owner_url: str,
+) -> None:  # fmt: skip
+    parts = parts_of(moved)
+    for scope, town in zip(both, (OURS["TOWN"], planting.TOWN), strict=True):
+        bury(talkative, scope, town)
+    wiring.register(parts)
+    for scope, pet in zip(both, (OURS["PET"], planting.PET), strict=True):
+        assert moved.reembed(tenant=scope.scope.tenant) > 0
+        there = MemoryScope(parts, scope.scope)
+        there.push_many(f"likes {pet}{number}" for number in range(4))
     move_clock(owner_url, timedelta(days=40))
     for _ in range(2):  # a job requests others
         for job, kind in JOBS.items():
             if kind.triggers:
                 parts.schedule.fire_job(job, pack_of(job), by="test")
-        talkative.drain()
+        moved.drain()
 
     for tenant, words in ((MINE, WORDS), (THEIRS, tuple(OURS.values()))):
         assert found(superuser, words, tenant=tenant) == {}, tenant
         asked_for = "SELECT DISTINCT job FROM runs WHERE tenant = %s AND outcome = 'ok'"
         ran = {job for (job,) in superuser.execute(asked_for, (tenant,))}
-        due = {job for job, kind in JOBS.items() if kind.works != "installation"} - STANDING.keys()
+        due = {job for job, kind in JOBS.items() if kind.works != "installation"}
         assert due - ran == set(), tenant
     assert found(superuser, WORDS, tenant=THEIRS).keys() > {"episodes", "facts"}

@@ -11,7 +11,17 @@ from datetime import datetime
 
 from slowwave.core.beliefs.identity import key_of
 from slowwave.core.fold import Decision, Fold, Version
-from slowwave.core.patterns import LEARNING, Learning, Occurrence, Support, recurring, strategy_id, verdict
+from slowwave.core.patterns import (
+    LEARNING,
+    ROUTINE_SPAN,
+    Learning,
+    Occurrence,
+    Support,
+    recurring,
+    strategy_id,
+    verdict,
+    week,
+)
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.attempt import Attempt, Way
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
@@ -67,7 +77,7 @@ class Learner:
         if attempt.success and active is None:
             slot = str((support.successes - 1) % MOST_CITED)
             self._see(Sighting(strategy, slot, (attempt.outcome, *attempt.calls)))
-            claim = strategy_claim(way, attempt, support, self._evidence(strategy))
+            claim = strategy_claim(way, attempt, support, _evidence(self.seen[strategy].values()))
 
         meaning = verdict(support, success=attempt.success, believed=active is not None, learning=self.learning)
         if meaning in ("learn", "support"):
@@ -84,10 +94,12 @@ class Learner:
         if occurrence.week in weeks:
             return
         self._see(Sighting(occurrence.pattern, occurrence.week, occurrence.sources))
-        if len(weeks) >= self.learning.weeks:
+        since = week(occurrence.at - ROUTINE_SPAN)
+        recent = [sighting for at, sighting in weeks.items() if at >= since]
+        if len(recent) >= self.learning.weeks:
             claim = routine_claim(occurrence)
-            new = routine_claim(occurrence, self._evidence(occurrence.pattern))
-            self._believe(claim if self._active(claim) else new, f"seen in {len(weeks)} weeks")
+            new = routine_claim(occurrence, _evidence(recent))
+            self._believe(claim if self._active(claim) else new, f"seen in {len(recent)} weeks")
 
     def heard(self, preference: Preference) -> None:
         """Decide, from the mentions of *preference*, whether the preference recurs, or no longer recurs."""
@@ -102,12 +114,6 @@ class Learner:
     def _see(self, sighting: Sighting) -> None:
         self.seen.setdefault(sighting.pattern, {})[sighting.bucket] = sighting
         self.sightings.append(sighting)
-
-    def _evidence(self, pattern: uuid.UUID) -> list[Source]:
-        """Return the source words of the latest sightings of a pattern, in order."""
-        sightings = sorted(self.seen.get(pattern, {}).values(), key=lambda one: one.sources[0].position)
-        cited = {source for sighting in sightings[-MOST_CITED:] for source in sighting.sources}
-        return sorted(cited, key=lambda source: source.position)
 
     def _active(self, claim: Claim) -> Version | None:
         return next(iter(self.fold.active.get(key_of(claim), ())), None)
@@ -221,6 +227,12 @@ def _claim(
         ordinal=0,
         more_sources=tuple(rest),
     )
+
+
+def _evidence(sightings: Iterable[Sighting]) -> list[Source]:
+    """Return the source words of the latest sightings, in order."""
+    latest = sorted(sightings, key=lambda one: one.sources[0].position)[-MOST_CITED:]
+    return sorted({source for sighting in latest for source in sighting.sources}, key=lambda one: one.position)
 
 
 def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import sqrt
 from typing import Literal
 
@@ -33,6 +33,8 @@ LONGEST_STATEMENT = 200
 LEAST_WORDS = 3
 """The fewest words of a statement that may be a routine. A shorter statement is a reply or a greeting, such as "yes" or
 "thank you"."""
+ROUTINE_SPAN = timedelta(days=365)
+"""The time before an occurrence in which its earlier weeks count."""
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -43,7 +45,7 @@ class Learning:
     A strategy is learned if it has at least *successes* successes, and if its Wilson bound is at least *bound*. With a
     bound of .30, three successes of three are enough (.438), three of four are just enough (.301), and three of five
     are too few (.231). A preference recurs if it was stated in at least *sessions* sessions. An occurrence is a routine
-    if it was seen in at least *weeks* weeks.
+    if it was seen in at least *weeks* weeks of the last year.
     """
 
     successes: int = 3

@@ -45,7 +45,7 @@ class Deliverer:
         end = clock.monotonic() + TURN_SECONDS
         page = self.store.page(delivery, PAGE)
         delivered = 0
-        for one, following in zip(page, [*page[1:], None], strict=True):
+        for one, following in zip(page, [*page[1:], None], strict=False):  # the page may be empty
             wanted = delivery.wants(one)
             if wanted and not (answer := self._send(delivery, one)).taken:
                 return self._failed(delivery, answer, delivered)

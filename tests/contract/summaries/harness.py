@@ -20,6 +20,7 @@ from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
+from tests.contract.model_calls.scripted_models import echo
 from tests.faults.rig.provider import LocalProvider, answering
 
 NUMBERED = re.compile(r"^\[(\d+)\] (?:\d{4}-\d\d-\d\d )?(.*)$", re.MULTILINE)
@@ -37,6 +38,16 @@ def shown(messages: Sequence[Message]) -> list[tuple[str, str]]:
 
 def said(*lines: Mapping[str, Any]) -> str:
     return json.dumps({"lines": list(lines)[-12:]})
+
+
+def anything(messages: Sequence[Message]) -> str:
+    """Return a model's reply to a prompt of any job: a summary, an answer from all that it was shown, or claims."""
+    prompt = messages[-1]["content"]
+    if NUMBERED.search(prompt):
+        return retold(messages)
+    known = re.findall(r"^(\d+)\. (.+)$", prompt, re.MULTILINE)
+    sentences = [{"text": text, "sources": [int(number)]} for number, text in known]
+    return json.dumps({"sentences": sentences}) if known else echo(messages)
 
 
 @dataclass

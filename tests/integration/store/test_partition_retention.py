@@ -6,6 +6,7 @@ import psycopg
 import pytest
 from psycopg.errors import InvalidParameterValue
 
+from slowwave.core.patterns import week
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import PARTITIONS
@@ -172,6 +173,24 @@ def test_dropping_old_bookkeeping_does_not_change_answers(
     before = told()
     run(parts)
     assert told() == before
+
+
+def test_the_weeks_of_routines_are_dropped_when_they_no_longer_count(
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
+) -> None:
+    parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=90), timedelta(days=30))
+    buckets = [
+        f"{ago}" if ago < 10 else week(now(superuser) - timedelta(days=ago)) for ago in (0, 9, 10, 360, 410, 800)
+    ]
+    for bucket in buckets:
+        superuser.execute(
+            "INSERT INTO sightings (scope, pattern, bucket, tenant, sources) VALUES (%s, %s, %s, 'acme', '[]')",
+            [ALICE.id, ALICE.id, bucket],
+        )
+
+    run(parts)
+
+    assert {one for (one,) in superuser.execute("SELECT bucket FROM sightings")} == set(buckets[:4])
 
 
 def ran(superuser: psycopg.Connection, job: str, days: int, *, outcome: str = "ok", delta: bool = False) -> int:

@@ -43,7 +43,7 @@ OF_THE_INSTALLATION = {
 OF_THE_OWNER = {
     "slowwave_rows_in_default_partitions", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
     "slowwave_drop_old_bookkeeping", "slowwave_drop_old_model_calls", "slowwave_drop_old_runs",
-    "slowwave_make_partition", "slowwave_missing_partitions",
+    "slowwave_drop_old_sightings", "slowwave_make_partition", "slowwave_missing_partitions",
 }  # fmt: skip
 """The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
 DROPPED_WITH_MODEL_CALLS = (
@@ -233,6 +233,7 @@ def test_the_owner_has_only_the_policies_of_maintenance(admin: psycopg.Connectio
         ("reconsiderations", "r"),
         ("revisions", "a"),
         ("runs", "d"), ("runs", "r"),
+        ("sightings", "d"), ("sightings", "r"),
         ("tallies", "d"), ("tallies", "r"),
         ("tenant_keys", "r"),
         ("tier_moves", "d"), ("tier_moves", "r"),
@@ -563,6 +564,7 @@ def test_a_process_cannot_switch_to_a_stronger_role(nobody: psycopg.Connection, 
         "SELECT slowwave_drop_old_bookkeeping(30, 400, 10)",
         "SELECT slowwave_drop_old_runs(30, 10)",
         "SELECT slowwave_drop_old_model_calls(400, 10)",
+        "SELECT slowwave_drop_old_sightings(400, 10)",
         "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
     ],
 )

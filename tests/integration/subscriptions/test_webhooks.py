@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from slowwave.embedded_services import RedisServer
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, due_work
 from slowwave.memory.subscriptions import Webhooks
+from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 from tests.faults.rig.processes import Process, celery, running, until
 from tests.integration.steps import environment
@@ -89,6 +91,20 @@ def test_a_receiver_gets_the_missed_deltas_after_an_outage(
         assert again.words == visited("Oslo", "Lisbon", "Bergen")
         assert again.ids[1] == again.ids[2]
     assert hooks.listing(tenant="mine")[0].trouble is None
+
+
+def test_deltas_that_are_not_final_are_delivered_later(
+    hooks: Webhooks, parts: Parts, receiver: Receiver, owner_url: str
+) -> None:
+    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    stop_clock(owner_url, noon)
+    hooks.create(receiver.url, tenant="mine")
+    learn(parts, "Oslo")
+
+    assert tell(parts) == ["nothing"]
+    stop_clock(owner_url, noon + timedelta(seconds=1))
+    assert tell(parts) == ["ok"]
+    assert receiver.words == visited("Oslo")
 
 
 def test_a_receivers_retry_after_is_respected(

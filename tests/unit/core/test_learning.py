@@ -164,6 +164,17 @@ def test_a_routine_is_seen_once_a_week() -> None:
     ]
 
 
+def test_a_routine_counts_the_weeks_of_one_year() -> None:
+    said = [
+        _episode(position, "message", WORDS[0], {}, "s1", weeks) for position, weeks in enumerate([0, 1, 60, 61, 62], 1)
+    ]
+    night = Night()
+
+    night.run(said, said)
+
+    assert [(decision.kind, decision.reason) for decision in night.decisions] == [("add", "seen in 3 weeks")]
+
+
 @given(days())
 def test_a_pattern_is_held_exactly_while_its_counts_support_it(episodes: list[StoredEpisode]) -> None:
     night = Night()

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from slowwave.core.patterns import ROUTINE_SPAN
 from slowwave.domain.partition import DefaultRows, Partition
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
@@ -21,7 +22,8 @@ DAYS_AHEAD = 30
 """The number of days for which partitions exist ahead. If the job does not run for longer, default partitions
 get rows.
 """
-
+SIGHTING_DAYS = ROUTINE_SPAN.days + 35
+"""The days for which the weeks of routines are kept: those that count, and a month for late episodes."""
 
 T = TypeVar("T")
 
@@ -57,11 +59,14 @@ class PostgresPartitions(Repository):
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_old_rows(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
-        """Delete old bookkeeping, counts and model calls, at most *most* rows per table; return the total number."""
-        asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "most": most}
+        """Delete old bookkeeping, counts, model calls and weeks of routines, at most *most* rows per table; return the
+        total number.
+        """
+        asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "weeks": SIGHTING_DAYS, "most": most}
         statement = (
             "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s) "
-            "+ slowwave_drop_old_runs(%(bookkeeping)s, %(most)s) + slowwave_drop_old_model_calls(%(counts)s, %(most)s)"
+            "+ slowwave_drop_old_runs(%(bookkeeping)s, %(most)s) + slowwave_drop_old_model_calls(%(counts)s, %(most)s) "
+            "+ slowwave_drop_old_sightings(%(weeks)s, %(most)s)"
         )
         return self._fenced(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
 

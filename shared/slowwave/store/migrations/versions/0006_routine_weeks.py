@@ -1,0 +1,18 @@
+"""Revision 0006: weeks of routines that no longer count are dropped."""
+
+from slowwave.store.revision import refuse, run_beside
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Run the statements of the folder beside this file."""
+    run_beside(__file__)
+
+
+def downgrade() -> None:
+    """Refuse the downgrade."""
+    refuse()
