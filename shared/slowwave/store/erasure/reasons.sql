@@ -1,5 +1,5 @@
--- The reasons that people wrote, and the names beside them: all of a tenant, or those of the given scopes. Of the reasons
--- of deltas, only those of the given packs and of reviews, or all.
+-- The reasons that people wrote, and the names beside them: all of a tenant, or those of the given scopes. Of the
+-- reasons of deltas, only those of the given packs and of reviews, or all.
 --
 -- One scan of undos, legal_holds and delta_payloads: people ask for this, and rarely.
 SELECT known.place, known.scope, known.id, known.texts
