@@ -1,9 +1,9 @@
-"""Revision 0006: weeks of routines that no longer count are dropped."""
+"""Revision 0007: weeks of routines that no longer count are dropped."""
 
 from slowwave.store.revision import refuse, run_beside
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
