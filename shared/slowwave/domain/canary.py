@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from slowwave.domain.undo import Undone
-from slowwave.formatting import brief
+from slowwave.formatting import brief, many
 
 Verdict = Literal["promoted", "rolled back"]
 
@@ -51,6 +51,9 @@ class CanaryStatus:
     runs: int
     difference: Undone
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.canary.pack}@{self.canary.version}", self.canary.state, many(self.read, "scope"))
+
 
 @dataclass(frozen=True, slots=True)
 class DecidedCanary:
@@ -59,3 +62,6 @@ class DecidedCanary:
     canary: StoredCanary
     verdict: Verdict
     replays: Mapping[str, Undone] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.canary.pack}@{self.canary.version}", self.verdict, many(len(self.replays), "tenant"))

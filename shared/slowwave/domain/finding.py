@@ -3,6 +3,8 @@
 import uuid
 from dataclasses import dataclass
 
+from slowwave.formatting import brief
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -13,6 +15,9 @@ class Finding:
     remedy: str
     tenant: str
     scope: uuid.UUID | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.invariant, self.subject)
 
     def __str__(self) -> str:
         owner = f" of scope {self.scope}" if self.scope else ""

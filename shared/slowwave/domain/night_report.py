@@ -105,6 +105,9 @@ class CanaryNight:
     canary: PackNight
     installed: PackNight | None
 
+    def __repr__(self) -> str:
+        return brief(self, self.canary.pack, f"version {self.canary.version}", many(self.canary.runs, "run"))
+
 
 @dataclass(frozen=True, slots=True)
 class NightReport:

@@ -11,6 +11,7 @@ from pydantic import Field
 from slowwave.domain.access import EVERY, VERBS, ApiKey, Applies, Caller, Quota
 from slowwave.domain.arguments import Limit, Name, Names, Number, checked, checked_type
 from slowwave.domain.dead_letter import EXCERPT, DeadLetter
+from slowwave.domain.encryption import DataKey, Reencrypted, StaleRows
 from slowwave.domain.erasure import wanted
 from slowwave.domain.job_table import RETRY
 from slowwave.domain.message import IngestMessage
@@ -26,7 +27,6 @@ from slowwave.store import reencryption
 from slowwave.store.access.keys import PostgresKeys
 from slowwave.store.encryption.cipher import new_master_key
 from slowwave.store.night_report import PostgresNightReports
-from slowwave.store.reencryption import DataKey, Reencrypted, StaleRows
 from slowwave.store.retention.legal_holds import any_in_force
 from slowwave.validation_messages import in_a_line, nearest
 from slowwave.wiring import Parts

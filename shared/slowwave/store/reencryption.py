@@ -3,8 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from time import sleep
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from psycopg import sql as composed
 from sqlalchemy import Connection
 
+from slowwave.domain.encryption import DataKey, Reencrypted, StaleRows
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.store.database import DEADLINE_SECONDS, LONG_SECONDS, Database
@@ -31,42 +31,6 @@ no row needs the old key.
 """
 GRACE_SECONDS = DEADLINE_SECONDS
 """The time after which no transaction runs that began before every process had read a new data key."""
-
-
-@dataclass(frozen=True, slots=True)
-class DataKey:
-    """A data key of a tenant, without the key itself."""
-
-    key: int
-    master: str
-    made: datetime
-    used_from: datetime
-    in_use: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Reencrypted:
-    """The numbers of encrypted rows by table and of *wrapped* data keys, and the numbers of the *deleted* old keys.
-
-    *rewritten* is True if tables and indexes were rewritten without the earlier rows.
-    """
-
-    rows: Mapping[str, int]
-    wrapped: int
-    deleted: Sequence[int]
-    rewritten: bool = False
-
-    def __repr__(self) -> str:
-        return f"<Reencrypted {sum(self.rows.values())} rows, {len(self.deleted)} old keys deleted>"
-
-
-@dataclass(frozen=True, slots=True)
-class StaleRows:
-    """The rows of one *table* that are to be encrypted: with *readable* words, and with words under an *older* key."""
-
-    table: str
-    readable: int
-    older: int
 
 
 def data_keys(database: Database, tenant: str) -> list[DataKey]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import psycopg
 import pytest
+from sqlalchemy import Connection
 
-from slowwave.core.policy import BARE, Policy
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.receipt import Receipt
@@ -18,7 +18,7 @@ from slowwave.errors import NotFound, SlowwaveError, Unavailable
 from slowwave.memory import MemoryScope, due_work
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.retrieval.recall import recall
-from slowwave.store.database import Database
+from slowwave.store.database import Database, Plans
 from slowwave.store.memory_state import accesses
 from slowwave.store.operator import tally
 from slowwave.store.recall.recall import Memories
@@ -189,12 +189,13 @@ def test_a_failing_tenant_does_not_block_the_counts_of_others(
     found = [one for one in MemoryScope(harness.parts, scope).recall("what do I like?", limit=20) if one.id == fact]
     down = [True]
 
-    def policy_of(tenant: str) -> Policy:
-        if down and tenant == others.tenant:
-            raise Unavailable("somebody holds what is theirs", retry_after_seconds=1)
-        return BARE
+    class Failing(Database):
+        def _enter(self, connection: Connection, tenant: str, plans: Plans = "auto") -> None:
+            if down and tenant == others.tenant:
+                raise Unavailable("somebody holds what is theirs", retry_after_seconds=1)
+            super()._enter(connection, tenant, plans)
 
-    database = Database(harness.parts.url, policy_of=policy_of)
+    database = Failing(harness.parts.url)
     counts = counting(database)
     for each in (others, scope):
         if isinstance(counts, accesses.Accesses):

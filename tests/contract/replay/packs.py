@@ -68,7 +68,7 @@ def declare(parts: Parts, *hear: Hearing, share: float = 1, version: int = 0) ->
     """Register the packs, with a canary of the shipped pack that reads in a share of the scopes; or with none."""
     (here,) = (pack for pack in parts.packs if pack.pack == PACK)
     tried = [Canary(of_version(here, one, version), share) for one in hear]
-    vars(parts).update(_canaries={one.pack.pack: one for one in tried}, glance=lambda: None)
+    vars(parts).update(_canaries={one.pack.pack: one for one in tried}, glance=lambda **_: None)
     for made in ("jobs", "registry"):
         vars(parts).pop(made, None)
     wiring.register(parts)

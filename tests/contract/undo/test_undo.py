@@ -113,6 +113,10 @@ def test_an_undo_after_an_erasure_removes_only_the_undone_claims(harness: Harnes
     memory, scope = Memory(harness.parts), somebody()
     runs = tell(harness, scope, ["I live in Lisbon", "I like tea", "I just moved to Oslo", "I live in Oslo"])
     harness.rows("DELETE FROM delta_payloads p USING deltas d WHERE d.id = p.delta AND d.run = %s", runs[0])
+    harness.rows(
+        "INSERT INTO erasure_targets (erasure, scope, tenant, everything, ordinal) "
+        "VALUES (gen_random_uuid(), %s, %s, false, 0)", scope.id, scope.tenant,
+    )  # fmt: skip
 
     done = memory.undo(runs[2])
 

@@ -41,6 +41,7 @@ from slowwave.domain.dead_letter import DeadLetter, Review
 from slowwave.domain.dead_letter import Verdict as DeadLetterVerdict
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.embedding_spaces import EmbeddingSpace
+from slowwave.domain.encryption import DataKey, Reencrypted, StaleRows
 from slowwave.domain.episode import EpisodeFields, EpisodeKind, Item, Role
 from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.explanation import Explanation
@@ -89,7 +90,6 @@ from slowwave.memory.verb_group import OneScope
 from slowwave.memory.working_memory import Tokens
 from slowwave.outbox import Outbox
 from slowwave.retrieval.reach import Reads
-from slowwave.store.reencryption import DataKey, Reencrypted, StaleRows
 from slowwave.subscriptions import DeltaCallback
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 from slowwave.wiring import Options
@@ -1636,7 +1636,7 @@ class AsyncMemory(AsyncFace):
 
     async def export(
         self,
-        file: Path | str,
+        file: Path | Description,
         *,
         user: Name | None = None,
         agent: Name | None = None,
@@ -1705,7 +1705,9 @@ class AsyncMemory(AsyncFace):
     async def holds(self, *, tenant: Name | None = None) -> list[Hold]:
         """Return every present and past legal hold; holds in force come first."""
 
-    async def import_file(self, file: Path | str, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
+    async def import_file(
+        self, file: Path | Description, *, tenant: Name | None = None, dry_run: bool = False
+    ) -> MovedCounts:
         """Import all memories that `export` wrote to *file*; return the counts, which include scopes imported before.
 
         Beliefs stay the same. Ids stay the same too, unless *tenant* differs from the tenant of the export. Each scope
@@ -1862,7 +1864,7 @@ class AsyncMemory(AsyncFace):
         *receipt* may also be a JSON object.
         """
 
-    async def verify_export(self, file: Path | str) -> tuple[MovedCounts, str]:
+    async def verify_export(self, file: Path | Description) -> tuple[MovedCounts, str]:
         """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
 
         Raises `Incorrect` with every problem.

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from slowwave.domain.arguments import Name, checked
+from slowwave.domain.arguments import Description, Name, checked
 from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.verb_group import TenantVerbs
 
@@ -12,8 +12,8 @@ class ImportExport(TenantVerbs):
 
     @checked
     def export(
-        self, file: Path | str, *, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
-        tenant: Name | None = None,
+        self, file: Path | Description, *, user: Name | None = None, agent: Name | None = None,
+        channel: Name | None = None, tenant: Name | None = None,
     ) -> MovedCounts:  # fmt: skip
         """Write all memories of a tenant, or of one user, agent or channel, to *file*; return the counts.
 
@@ -25,7 +25,9 @@ class ImportExport(TenantVerbs):
         return transfer.to_file(self._parts, Path(file), self._tenant(tenant), user, agent, channel)
 
     @checked
-    def import_file(self, file: Path | str, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
+    def import_file(
+        self, file: Path | Description, *, tenant: Name | None = None, dry_run: bool = False
+    ) -> MovedCounts:
         """Import all memories that `export` wrote to *file*; return the counts, which include scopes imported before.
 
         Beliefs stay the same. Ids stay the same too, unless *tenant* differs from the tenant of the export. Each scope
@@ -38,7 +40,7 @@ class ImportExport(TenantVerbs):
         return transfer.from_file(self._parts, Path(file), tenant, dry_run=dry_run)
 
     @checked
-    def verify_export(self, file: Path | str) -> tuple[MovedCounts, str]:
+    def verify_export(self, file: Path | Description) -> tuple[MovedCounts, str]:
         """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
 
         Raises `Incorrect` with every problem.
