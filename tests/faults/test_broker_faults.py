@@ -62,7 +62,7 @@ def test_polling_works_without_redis_from_the_start(set_up: SetUp, tmp_path: Pat
     with set_up(broker_url=nowhere) as stage:
         worker = Process(python("slowwave.cli", "work"), stage.worker.env, tmp_path / "work.log")
         with running(worker), stage.pushing():
-            until(lambda: stage.log.acknowledged(), "the first push is acknowledged", seconds=5)
+            until(lambda: stage.log.acknowledged(), "the first push is acknowledged")
             stage.prove()
             assert worker.running, worker.said()
 
