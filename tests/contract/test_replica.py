@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import psycopg
 import pytest
 
-from slowwave.errors import Unavailable
-from slowwave.store.replica import Replica
+from slowwave.errors import Conflict, SlowwaveError, Unavailable, Unprepared
+from slowwave.store.replica import Replica, ReplicaLost
 from tests.contract.harness import Harness
 
 
@@ -35,3 +36,13 @@ def test_an_embedder_that_fails_during_a_read_does_not_count_as_a_failure_of_the
         raise Unavailable("the embedder does not respond", retry_after_seconds=7)
     assert raised.value.retry_after_seconds == 7
     assert replica.in_use
+
+
+@pytest.mark.parametrize("failure", [Unavailable, Unprepared, Conflict])
+def test_a_server_that_is_gone_or_has_no_schema_or_cancels_a_statement_counts_as_lost(
+    failure: type[SlowwaveError],
+) -> None:
+    replica = Replica()
+    with pytest.raises(ReplicaLost), replica.lost():
+        raise failure("as the driver says") from psycopg.ProgrammingError()
+    assert not replica.in_use

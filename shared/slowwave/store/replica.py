@@ -11,7 +11,7 @@ import psycopg
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from slowwave.errors import Conflict, Unavailable
+from slowwave.errors import Conflict, Unavailable, Unprepared
 from slowwave.runtime import clock
 from slowwave.store.direct import waited_for
 from slowwave.threads import turns_are_taken
@@ -86,7 +86,7 @@ class Replica:
         """
         try:
             yield
-        except (Unavailable, Conflict) as error:  # the replay cancels a statement that it conflicts with
+        except (Unavailable, Conflict, Unprepared) as error:  # the replay cancels a statement that it conflicts with
             if not isinstance(error, ReplicaLost) and not isinstance(error.__cause__, SQLAlchemyError | psycopg.Error):
                 raise
             self._avoided_until = clock.monotonic() + AVOIDED_SECONDS
