@@ -106,9 +106,10 @@ class Learner:
         claim = preference_claim(preference, self.learning)
         if claim is None:
             return
-        if self.fold.derive(claim, 0) not in self.done:
+        undone = preference.sessions < self.learning.sessions
+        if self.fold.derive(claim, 0) not in self.done and not undone:
             self._believe(claim, f"said in {self.learning.sessions} conversations")
-        if preference.ended and self._active(claim) and self.fold.derive(claim, 1) not in self.done:
+        if (preference.ended or undone) and self._active(claim) and self.fold.derive(claim, 1) not in self.done:
             self._decide(self._withdrawn(claim, "it is not preferred any more"))
 
     def _see(self, sighting: Sighting) -> None:

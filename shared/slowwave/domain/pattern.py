@@ -39,13 +39,17 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A belief about somebody's taste, with its mentions in the order of the deltas. The belief may have ended."""
+    """A belief about somebody's taste, with its mentions in the order of the deltas. The belief may have ended.
+
+    *sessions* is the number of sessions of those mentions that were not undone.
+    """
 
     fact: uuid.UUID
     subject: str
     predicate: str
     object: str
     mentions: Sequence[Mention]
+    sessions: int
     ended: bool = False
 
     @property

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.comparing import believed, reviews, same, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.learning.projects import Project
 from tests.contract.news.test_facts_after_the_news import STORIES
@@ -21,6 +22,7 @@ __all__ = ["heavy_parts", "settings"]
 
 
 HOME = "The user lives in Oslo"
+LIVES = 6
 
 
 def run_of(harness: Harness, fact: uuid.UUID) -> int:
@@ -116,6 +118,58 @@ def test_a_restored_fact_keeps_its_standing_and_its_promotion(harness: Harness) 
     sound(harness, project.scope, project.everywhere.scope)
 
 
+SAID = ("I live in Oslo", "I like tea", "I live in Riga")
+
+
+def lived(harness: Harness, project: Project, told: Sequence[Episode], *, silent: int | None = None) -> list[int]:
+    """Consolidate the episodes in the channel one by one, and promote after each; return the runs that consolidated."""
+    runs = []
+    for number, episode in enumerate(told, 1):
+        runs += tell_all(harness, project.scope, [episode], silent=1 if number == silent else None, drained=False)
+        promoted(harness, project)
+    return runs
+
+
+def promoted(harness: Harness, project: Project) -> None:
+    """Promote what qualifies in the channel, of which everything is read often."""
+    harness.rows(
+        "UPDATE standing SET access_count = 5, promote_due = slowwave_now() WHERE scope = %s", project.scope.id
+    )
+    project.promote()
+
+
+def test_undos_in_random_histories_with_promotions_equal_histories_without_the_run(harness: Harness) -> None:
+    """The beliefs of the channel and the promoted beliefs are equal, at once and after what is told later."""
+    built_on = changed = 0
+    for seed in range(LIVES):
+        dice = random.Random(seed)
+        told = [
+            one.model_copy(update={"session": f"s{dice.randint(1, 3)}"})
+            for one in episodes([dice.choice(SAID) for _ in range(7)])
+        ]
+        before, after = told[:5], told[5:]
+        project, never = Project(harness), Project(harness)
+        runs = lived(harness, project, before)
+        number = next(one for one in dice.sample(range(1, 4), 3) if wrote(harness, runs[one - 1]))
+        lived(harness, never, before, silent=number)
+
+        known = believed(harness, project.everywhere.scope)
+
+        done = Memory(harness.parts).undo(runs[number - 1])
+
+        built_on += bool(done.built_on)
+        for later in ([], after):
+            for one in (project, never):
+                lived(harness, one, later)
+                promoted(harness, one)
+            changed += not later and believed(harness, project.everywhere.scope) != known
+            case = f"seed {seed}, run {number}, {len(later)} later"
+            same(harness, project.scope, never.scope, case=case)
+            same(harness, project.everywhere.scope, never.everywhere.scope, case=case)
+    assert built_on >= LIVES / 2
+    assert changed >= LIVES / 3, "promotions"
+
+
 # the graph
 
 
@@ -149,6 +203,23 @@ def test_undoing_its_sources_removes_a_recurring_preference(harness: Harness, me
 
     assert harness.value(recurring) == 0
     assert texts(harness, scope) == []
+    sound(harness, scope)
+
+
+def test_undoing_one_of_its_mentions_removes_a_recurring_preference(
+    harness: Harness, memory: Memory, scope: Scope
+) -> None:
+    runs = tell_all(harness, scope, [
+        one.model_copy(update={"session": f"s{number}"}) for number, one in enumerate(episodes(["I love jazz"] * 3))
+    ])  # fmt: skip
+    harness.parts.schedule.fire_job(DETECT_PATTERNS, "_patterns", by="test")
+    harness.drain()
+    assert texts(harness, scope) == ["The user has a lasting preference: likes jazz", "The user likes jazz"]
+
+    memory.undo(runs[1])
+    harness.drain()
+
+    assert texts(harness, scope) == ["The user likes jazz"]
     sound(harness, scope)
 
 

@@ -198,7 +198,7 @@ def test_an_unfinished_erasure_rewrites_the_tables_under_their_new_names(
     assert found == [(["facts", "model_summaries", "running_segments"],)]
 
 
-@pytest.mark.parametrize("revision", ["0001", "0002", "0007", "0043"])
+@pytest.mark.parametrize("revision", ["0001", "0002", "0008", "0043"])
 def test_an_older_old_revision_is_refused_with_the_way_to_go(
     postgres_server: PostgresServer, left: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, run: Run, revision: str
 ) -> None:

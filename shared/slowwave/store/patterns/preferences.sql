@@ -1,11 +1,13 @@
--- The preferences that the ledger recorded since a given time, each with all its mentions.
+-- The preferences that the ledger recorded or undid since a given time, each with all its mentions, and with the number
+-- of sessions of those mentions that still count.
 --
 -- Served by deltas_scope_recorded_key, facts_of_delta, deltas_pkey and deltas_confirming. The time is a parameter, so
 -- that the planner knows that few deltas are later.
 WITH heard AS MATERIALIZED (
     SELECT DISTINCT told.fact
     FROM deltas d
-    CROSS JOIN LATERAL unnest(d.replaces || d.fact) AS told (fact)
+    LEFT JOIN deltas first ON first.id = d.again
+    CROSS JOIN LATERAL unnest(d.replaces || d.fact || first.fact) AS told (fact)
     WHERE d.scope = %(scope)s AND d.recorded > %(since)s::timestamptz AND told.fact IS NOT NULL
 ),
 preferred AS MATERIALIZED (
@@ -24,7 +26,16 @@ SELECT
     jsonb_agg(jsonb_build_array(
         d.payload ->> 'session', d.valid_from, s.episode, s.key, s.position, s.span_start, s.span_end
     )
-    ORDER BY d.recorded) AS mentions
+    ORDER BY d.recorded) AS mentions,
+    (
+        SELECT count(DISTINCT said.payload ->> 'session')
+        FROM (
+            SELECT p.fact AS delta
+            UNION ALL
+            SELECT c.delta FROM slowwave_confirmations(%(scope)s, p.fact) c
+        ) AS standing
+        JOIN delta_payloads said USING (delta)
+    ) AS sessions
 FROM preferred p
 CROSS JOIN
     LATERAL (

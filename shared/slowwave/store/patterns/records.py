@@ -114,6 +114,7 @@ class PostgresPatterns(Repository):
                 object=row["object"],
                 mentions=[_mention(*mention) for mention in row["mentions"]],
                 ended=row["ended"],
+                sessions=row["sessions"],
             )
             for row in rows
         ]

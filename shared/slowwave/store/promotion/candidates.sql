@@ -11,19 +11,26 @@ SELECT
     coalesce(s.access_count, 0) AS accesses,
     coalesce(p.payload ->> 'certainty', 'explicit') AS certainty,
     (
-        SELECT count(DISTINCT e.session)
+        SELECT count(DISTINCT said.session)
         FROM (
             SELECT a.fact AS delta
             UNION ALL
-            SELECT d.id FROM deltas d WHERE d.scope = a.scope AND d.fact = a.fact AND d.kind = 'noop'
+            SELECT c.delta FROM slowwave_confirmations(a.scope, a.fact) c
         ) AS told
-        JOIN delta_sources t USING (delta)
-        JOIN episode_keys k ON k.scope = coalesce(t.origin, a.scope) AND k.position = t.position
-        JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+        CROSS JOIN
+            LATERAL (
+                SELECT e.session
+                FROM delta_sources t
+                JOIN episode_keys k ON k.scope = coalesce(t.origin, a.scope) AND k.position = t.position
+                JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+                WHERE t.delta = told.delta
+                UNION ALL
+                SELECT w.payload ->> 'session' FROM delta_payloads w
+                WHERE w.delta = told.delta AND w.payload ->> 'session' <> ''
+            ) AS said
     ) AS conversations,
     (
-        SELECT max(lower(d.valid)) FROM deltas d
-        WHERE d.scope = a.scope AND d.fact = a.fact AND d.kind = 'noop' AND lower(d.valid) <= %(now)s
+        SELECT max(lower(d.valid)) FROM slowwave_confirmations(a.scope, a.fact) d WHERE lower(d.valid) <= %(now)s
     ) AS said,
     (SELECT
         jsonb_agg(jsonb_build_array(

@@ -5,8 +5,8 @@ SELECT
     p.promotion, p.fact, p.source_scope, p.source_fact, p.due, p.policy,
     EXISTS (SELECT FROM delta_origins o WHERE o.delta = p.fact AND o.relation = 'promoted_from')
     AND NOT EXISTS (
-        SELECT FROM deltas d JOIN delta_sources t ON t.delta = d.id
-        WHERE d.scope = p.target AND d.fact = p.fact AND d.kind = 'noop' AND t.origin IS NULL
+        SELECT FROM slowwave_confirmations(p.target, p.fact) d JOIN delta_sources t USING (delta)
+        WHERE t.origin IS NULL
     ) AS taken,
     (
         SELECT array_agg(b.promotion) FROM promotions b

@@ -41,13 +41,12 @@ about AS MATERIALIZED (
 said AS (
     SELECT about.scope, about.fact, about.fact AS delta FROM about
     UNION ALL
-    SELECT about.scope, about.fact, d.id
+    SELECT about.scope, about.fact, d.delta
     FROM about
     CROSS JOIN
         LATERAL (
-            SELECT d.id FROM deltas AS d
-            WHERE d.scope = about.scope AND d.fact = about.fact AND d.kind = 'noop'
-            ORDER BY d.fact, d.id
+            SELECT d.delta FROM slowwave_confirmations(about.scope, about.fact) AS d
+            ORDER BY d.delta
             LIMIT %(facts)s
         ) AS d
 ),

@@ -133,6 +133,9 @@ def carry_out(
         names=vectors.names,
     )
     dead_letters.settle(connection, scope.id, found.settled)
+    recounted = execute(connection, "undo/recount", scope=scope.id, claims=[*seen.out, *seen.back]).scalars()
+    for target in recounted:
+        _ask_for(connection, target, scope.tenant, PROMOTE)
     _ask(connection, scope, found.decisions)
     audit.log_write(
         connection, "update", "semantic", scope=scope.id, run=run, affected=[*seen.out, *seen.back],
