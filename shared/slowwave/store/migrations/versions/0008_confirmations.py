@@ -1,4 +1,4 @@
-"""Revision 0008: what confirms a fact is defined once."""
+"""Revision 0008: promotion, patterns and mentions count the same confirmations of a fact."""
 
 from slowwave.store.revision import refuse, run_beside
 

@@ -1,4 +1,4 @@
--- What confirms a fact, in one place: promotion, patterns and mentions count the same claims.
+-- Promotion, patterns and mentions count the same confirmations of a fact, which these functions find.
 
 -- Served by deltas_pkey and deltas_again. Postgres inlines both functions.
 CREATE FUNCTION slowwave_same_fact(of_scope uuid, of_fact uuid) RETURNS SETOF uuid LANGUAGE sql STABLE AS $$
