@@ -4,6 +4,7 @@ import copy
 import itertools
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -140,9 +141,13 @@ class Lent:
             event.listen(pool, "connect", lambda connection, _: self._known.add(connection.info.backend_pid))
 
     def _cleaned(self, connection: psycopg.Connection[Any]) -> bool:
-        """Remove the rows that a test wrote; return whether nothing else was changed."""
+        """Remove the rows that a test wrote; return whether nothing else was changed, and nobody else is connected.
+
+        A process that a test left behind could connect again and write into the next test.
+        """
         try:
-            connection.execute(_OTHERS, {"known": [*self._known]})
+            if not self._left_alone(connection):
+                return False
             connection.execute(_CLOCK)
             if connection.execute(_SCHEMA).fetchone() != self._schema:
                 return False
@@ -151,6 +156,14 @@ class Lent:
         except psycopg.Error:
             return False
         return True
+
+    def _left_alone(self, connection: psycopg.Connection[Any]) -> bool:
+        """Wait until connections that were just closed have ended; return whether there are no others."""
+        for _ in range(20):
+            if connection.execute(_OTHERS, {"known": [*self._known]}).fetchone() == (0,):
+                return True
+            time.sleep(0.02)
+        return False
 
     @contextmanager
     def _server_wide(self) -> Iterator[psycopg.Connection[Any]]:
@@ -171,8 +184,10 @@ def _statements(connection: psycopg.Connection[Any]) -> tuple[bytes, str]:
 
 
 _OTHERS = """
-SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid <> ALL(%(known)s)
+SELECT count(*) FROM pg_stat_activity
+WHERE
+    datname = current_database() AND backend_type = 'client backend'
+    AND pid <> pg_backend_pid() AND pid <> ALL(%(known)s)
 """
 
 # The tables and sequences as they are when nobody has written yet, kept where only this session sees them; of the

@@ -76,12 +76,16 @@ def test_a_database_with_a_changed_schema_is_replaced(
     assert rows(postgres_server, "postgres", f"SELECT FROM pg_database WHERE datname = '{name}'") == []
 
 
-def test_a_session_left_open_by_a_test_is_closed(postgres_server: PostgresServer, lending: Lent) -> None:
-    left = psycopg.connect(postgres_server.url("postgres", lending.name))
+def test_a_database_to_which_somebody_is_still_connected_is_replaced(
+    postgres_server: PostgresServer, lending: Lent
+) -> None:
+    name = lending.name
+    left = psycopg.connect(postgres_server.url("postgres", name))
     left.execute("INSERT INTO packs SELECT * FROM packs WHERE false")
 
     lending.take_back()
 
+    assert lending.name != name
     with pytest.raises(psycopg.OperationalError):
         left.execute("SELECT 1")
     left.close()
