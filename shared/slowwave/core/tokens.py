@@ -2,11 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
 from slowwave.domain.context import Part
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls import Chunk, Words
 
 BYTES_A_TOKEN = 4
 """The bytes per token. English prose takes about four bytes per token in current vocabularies. Other scripts in UTF-8
@@ -50,6 +52,14 @@ def tokens(text: str) -> int:
     (6, 3, 0)
     """
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
+
+
+def request(
+    words: Words, episodes: Iterable[StoredEpisode], before: Iterable[StoredEpisode], *, most_tokens: int
+) -> Chunk:
+    """Return the request with these *words* about *episodes*, which may cite the turns in *before*."""
+    turns, context = (tuple(sorted(some, key=lambda one: one.position)) for some in (episodes, before))
+    return Chunk(turns, context, words, sum(tokens(one["content"]) + A_MESSAGE for one in words.messages), most_tokens)
 
 
 def tokens_at_most(text: str) -> int:
