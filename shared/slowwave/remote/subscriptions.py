@@ -147,16 +147,13 @@ class RemoteDeltas(Deltas):
 
 def delta_iterator(wire: HttpConnection, **wanted: Any) -> RemoteDeltas:
     """Return an iterator over the *wanted* deltas. Closing the iterator or the memory ends the iteration."""
-    made = RemoteDeltas(wire, {name: value for name, value in wanted.items() if value is not None})
-    wire.followers.add(made)
-    return made
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return wire.followers.add(RemoteDeltas(wire, given))
 
 
 def callback_thread(wire: HttpConnection, hear: DeltaCallback, **wanted: Any) -> Subscription:
     """Call *hear* with the *wanted* deltas until the returned subscription or the memory is closed."""
-    made = Subscription(delta_iterator(wire, **wanted), hear)
-    wire.followers.add(made)
-    return made
+    return wire.followers.add(Subscription(delta_iterator(wire, **wanted), hear))
 
 
 def _id(id_: object) -> uuid.UUID | None:
