@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from slowwave.core.predicates.english import DAYS, MONTHS
 from slowwave.core.tokens import Count, TokenBudget
 from slowwave.domain.context import Part, PromptContext, Sentence
 from slowwave.domain.model_calls import NUMBER, TEXT, Words, list_schema, object_schema
@@ -26,12 +27,7 @@ STEM = 4
 """The number of first letters that two forms of a word must share. Shorter words carry little meaning."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
-_CALENDAR = frozenset(
-    _WORD.findall(
-        "January February March April May June July August September October November December "
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday I"
-    )
-)
+_CALENDAR = frozenset(map(str.capitalize, (*MONTHS, *DAYS, "i")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.word_lists import word_lists
+from slowwave.word_lists import word_lists
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

@@ -4,14 +4,12 @@ import re
 from functools import lru_cache
 
 from slowwave.core.predicates.english import FUNCTION_WORDS, IRREGULAR, single, these
+from slowwave.word_lists import texts
 
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
-_GRAMMAR = FUNCTION_WORDS | these(
-    """yes without onto down under done doing will may really still now both every another only even ever never already
-    yet whether because while since until after before during between get got gets getting go goes going gone went new
-    old former current thing things stuff one ones lot bit kind sort way time user im ive youre hes shes thats dont
-    didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please longer"""
-)
+TEXTS = texts("contradiction")
+"""The lists of `contradiction.txt`, by name."""
+_GRAMMAR = FUNCTION_WORDS | these(TEXTS["grammar"])
 """Words that are not part of a matter's name."""
 _ENDINGS = ("ing", "ied", "ed")
 _NOUNS = frozenset(("bore", "bound", "felt", "lay", "shot", "thought", "wound"))

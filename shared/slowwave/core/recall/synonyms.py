@@ -11,7 +11,7 @@ from typing import Any, get_args
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.graph.relations import relations_of, stem, stems
 from slowwave.core.predicates import Predicates
-from slowwave.core.predicates.english import FUNCTION_WORDS, these
+from slowwave.core.predicates.english import FUNCTION_WORDS, TEXTS, these
 from slowwave.domain.model_calls import TEXT, Words, object_schema
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
@@ -37,10 +37,7 @@ REMEMBERED = 8_192
 
 _WORD = re.compile(r"[a-z]{3,32}")
 _ANY = re.compile(r"[^\W_]{1,32}")
-_LITTLE = FUNCTION_WORDS | these(
-    """after because before both d doing don few get getting go goes going got isn kind ll m many may much now one only
-    re s sort still t two type under ve went while will"""
-)
+_LITTLE = FUNCTION_WORDS | these(TEXTS["no synonyms"])
 MOST_STATEMENTS = 2
 """The most relations of a question that become statements, in order from the most certain. Most questions name one
 relation."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from slowwave.core.predicates.english import FUNCTION_WORDS, these
+from slowwave.core.predicates.english import FUNCTION_WORDS, TEXTS, these
 from slowwave.core.summaries.extractive_summary import SENTENCE_CHARACTERS, SENTENCES, Line
 from slowwave.core.tokens import request, tokens
 from slowwave.domain.claim import Source
@@ -22,10 +22,7 @@ _BEGINS = re.compile(r"[.!?:\n]\W*$")
 """The text before the first word of a sentence, or before a word after a speaker's name."""
 REACH = 10
 """The number of characters before a word that are searched for this text."""
-_PLAIN = FUNCTION_WORDS | these(
-    """after although another assistant because before both during every few finally first however later many none now
-    one since system though tool two until user while yes"""
-)
+_PLAIN = FUNCTION_WORDS | these(TEXTS["not names"])
 """Words that may begin a sentence with a capital letter without being names."""
 TALK_TOKENS = 3_200
 """The most tokens of turns in a request, because models read longer requests less well. The next request takes the

@@ -6,7 +6,7 @@ from typing import Literal
 
 from slowwave.core.predicates.english import DAY, IRREGULAR, these
 from slowwave.rules.dates.calendar import Direction
-from slowwave.rules.word_lists import word_lists
+from slowwave.word_lists import word_lists
 
 _Direction = Literal["past", "future", "habit", "either"]
 """The direction of a time, according to a verb. A *habit* recurs, or happens once on the next such day."""

@@ -9,7 +9,7 @@ from slowwave.core.predicates.sentences import on, until
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.dates import Direction, Period, direction, is_past, period
-from slowwave.rules.word_lists import word_lists
+from slowwave.word_lists import word_lists
 
 _ENGLISH = {word: english for english, words in word_lists("times").items() for word in words}
 _PHRASES = {

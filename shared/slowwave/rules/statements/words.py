@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from slowwave.core.predicates import english
-from slowwave.rules.word_lists import word_lists
+from slowwave.word_lists import word_lists
 
 # To ignore case doubles the time, so only the one word that needs it ignores case.
 _WORD = re.compile(r"([^\W_]+(?:['&.+/:-][^\W_]+)*'?|'[cC][aA][uU][sS\u017f][eE]\b|[^\s\w]|_)")
