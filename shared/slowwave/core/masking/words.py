@@ -8,83 +8,14 @@ import re2
 
 from slowwave.core.masking.spans import outside_masks
 from slowwave.core.predicates.english import these
-from slowwave.word_lists import word_lists
+from slowwave.word_lists import patterns, word_lists
 
 About = Literal[
     "nothing", "question", "seed", "password", "pin", "serial", "key", "token", "code", "lock", "everywhere", "access"
 ]
 """The subject of a cue: a named secret, a lock that a code opens, or access in general, which is the weakest
 subject."""
-_CUES: dict[About, str] = {
-    "nothing": r":code:|(?:error|fault|zip|post(?:al|leit)?|promo\w*|discount|coupon|voucher|gift|qr|bar|area"
-    r"|country|dress|source|diall?ing|morse|course|booking|tracking|product|colou?r|referral|exit|status|http"
-    r"|tax|sort|swift|cheat|airport|reservation|class|unit|flight|ateco|uni|geo|de|en|vs|byte|op|fehler"
-    r"|gutschein|rabatt|aktions|strich|buchungs|länder|quell|fout|kortings|streepjes|hs|student|staff|style"
-    r"|shader|obd|dtc|machine|python|legacy|building)[ -]?codes?\b|c[óo]digos? (?:postal|promo|fuente|qr"
-    r"|civil|penal|de (?:err|barras|desc|vest|reserva|promo|prod|cliente|la? |conduct))|\bcodes? (?:postal"
-    r"|promo|[àa] barres|d.erreur|erreur|de la route|de conduite|review|base|of conduct|block|civil|qr)"
-    r"|\bcodic[ei] (?:postale|fiscale|sconto|ateco|cliente|prodotto|a barre|(?:di )?errore|qr|civile)"
-    r"|(?:bobby|enamel|safety|rolling|hair) pins?\b|\bpins? (?:badge|board|number one)|secret (?:ingredient"
-    r"|santa|garden)|token (?:limit|count)|max_tokens|bus tokens?|(?:is|are) (?:it |this |that )?safe\b"
-    r"|(?:smoke|fire) alarms?\b|alarm clock|pass\w* (?:manager|hint|length|policy)|key (?:to|stage)\b"
-    r"|safe (?:dos\w+|limit|level|distance|speed|range|zone|amount|maximum|minimum|temperature|weight|load|bet)"
-    r"|(?:diagnos\w+|billing|procedure|icd|sku)[ -]?codes?\b|codes? of the colou?r"
-    r"|clave de sol|serial killer|entrance (?:fee|exam|ticket)",
-    "question": r"(?:security|secret) (?:question|answer)|(?:palabra clave|parola chiave) (?:con|del|de|para"
-    r"|per)|code ?wor[dt]|memorable (?:word|phrase|name|place|date|info)|maiden name|pregunta (?:secreta"
-    r"|de seguridad)|apellido de soltera|question (?:secrète|de sécurité)|nom de jeune fille|(?:sicherheits"
-    r"|geheim)frage|mädchenname|domanda (?:segreta|di sicurezza)|cognome da nubile|pergunta (?:secreta"
-    r"|de segurança)|nome de solteira|(?:geheime |beveiligings|controle)vraag|meisjesnaam",
-    "seed": r"(?:seed|recovery|mnemonic|secret|backup|wallet|ledger|trezor|metamask|bitcoin|btc|crypto"
-    r"|electrum|exodus|phantom)[ -](?:\w+ )?(?:words?|phrase|seed|wörter|woorden)|seed[ -]?(?:words|phrase"
-    r"|wörter|woorden)|(?:palabras|frase|palavras|parole|mots|phrase) (?:semilla|de recuper|de récup"
-    r"|di recupero|du wallet|del wallet|da carteira|del monedero|seed)|\b(?:12|24|twelve|twenty.four|zwölf"
-    r"|doce|douze|dodici|doze|twaalf) (?:words|wörter|palabras|mots|parole|palavras|woorden)",
-    "password": r"(?:wi-?fi|wlan|router) pass\b"
-    r"|pass[ -]?(?:words?|wort|w[öo]rter|code|phrase|key)\b|passw[dr]\b|\bpw[ds]?\b|kennwort"
-    r"|kennwörter|wachtwoord|\b(?:ww|mdp|psk|senha|contra|contrase(?:ñ|n)as?|claves?)\b|\bpass(?:[:=]| is"
-    r"| for| to)|palavra-passe|\bmots? de passe|parola (?:d.ordine|chiave)|(?:,|\b(?:my|our|admin|master|root"
-    r"|guest|e?mail|user|new|old|vpn)) pass\b|(?:wi-?fi|wlan|wpa2?)[ -]?(?:key|code|schl)|(?:clé|chiave"
-    r"|sleutel) (?:del |du |van de |de la )?(?:wi-?fi|wlan|box)|\blog-?ins?\b|\bsign-?in\b|\bcreds\b"
-    r"|credentials?\b|zugangsdaten|anmeldedaten|identifiants|credencia|credenzial|inloggegevens"
-    r"|user(?:name)? ?(?:and|[/&+]) ?pass|netflix|spotify|disney|hulu|\bsteam\b|\bwi-?fi\b|\bwlan\b|(?:safe"
-    r"|master|parental|security|secret|pick-?up) ?word\b|losungswort|codewort|(?:wi-?fi|wlan)[ -]?schlüssel\b"
-    r"|(?:encryption|backup|secret|unlock|emergency|speech) (?:pass)?phrase",
-    "pin": r"\b[mu]?pin\b|(?:karten|handy|sim)-?pin\b|\bpin-?(?:codes?|nummer|numm)\b|geheimzahl|\bpuks?\b"
-    r"|\bnip\b",
-    "serial": r"\bserial\b|serien(?:nummer|nr)|\blizenz\b|\blicen[cz]i?[ae]\b|\blicença|\blicenza|(?:número"
-    r"|numero|numéro) (?:de|di) (?:serie|série|licen\w+)",
-    "key": r"(?:api|access|account|client|encryption|licen[cs]e|private|secret|ssh|product|activation|setup"
-    r"|recovery|steam|backup|bitlocker|security)[ _-]?keys?\b|\bsecret\b|api-schlüssel|clave (?:de )?api"
-    r"|app ?id\b|api ?id\b|(?:lizenz|produkt|aktivierungs)(?:schl|nummer|key|code)|activat\w+ code"
-    r"|clé (?:d.activation|de licence|produit)",
-    "token": r"\btokens?\b|\bbearer\b|\bpat\b",
-    "code": r"codes?\b|c[óo]digos?\b|\bcodic[ei]\b|(?:zugangs|tür|alarm|sicherheits|pin|digi|toegangs|deur"
-    r"|tor|haus)codes?\b|combination|\bcombo\b|\bkombi\b|kombination|combinaci|combinaison|combinazion"
-    r"|combinaç|combinatie|\bcv[vc]2?\b|\b[to]tp\b|\b(?:2fa|mfa|tan)\b|prüfziffer|digit (?:number|pin)"
-    r"|stellige (?:zahl|nummer)|number for the|authenticator",
-    "lock": r"lockers?\b|padlock|\bsafes?\b|strong ?box|strongroom|tresor|\bvault|\bgates?\b|\bdoors?\b"
-    r"|lock ?box|key ?box|garage(?: door|.s| is| opens)|garaje|garagem|barrier|schranke|barrera|barrière"
-    r"|storage unit|punch in|entry\b|key ?safe|disarm|deactivat|desactiv|\balarms?\b|alarmanlage|\balarma\b"
-    r"|\balarme\b|allarme|keypad|teclado|tastiera|tasten|clavier|toetsen|alarm panel|entrance|eingang"
-    r"|\bentrada\b|ingresso|ingang|cabinet|\blocks?\b|(?:keller|fahrrad|zahlen|vorhänge|tür|rad|koffer"
-    r"|bügel)schloss|\bschloss\b|candado|cadenas\b|lucchetto|cadeado|hangslot|fietsslot|cijferslot|\bslot\b"
-    r"|caja fuerte|cofre|coffre|cassaforte|\bkluis|taquilla|\bspind|schließfach|casier|armadietto|cacifo"
-    r"|portón|portail|portone|portal|cancello|portão|poort\b|\btür\b|haustür|puerta|\bporte\b|\bporta\b"
-    r"|\bdeur\b|voordeur|\btor\b|(?:garten|hof|garagen)tor\b|verja|intercom|(?:open\w*|unlock\w*|protect\w*"
-    r"|locks?|locked) (?:with|by|using|con|met|on)\b|\bunlock|desbloque|entsperr|déverrouill|débloqu|sblocc"
-    r"|ontgrendel|abre con|ouvre avec|apre con|abre com|geht mit|cajita|to get in|gets? you in|lets? you in"
-    r"|buzzer|portero|interphone|citofon|sprechanlage|\bshed\b|suitcase\b|luggage|koffer|valigia|geldautomat"
-    r"|cash ?(?:machine|card)|\batm\b|cajero|bancomat|packautomat|servicezugang|digicode|\bspin to\b|\btil+\b",
-    "access": r"\baccounts?\b|\bpass\b|(?:chang|switch|reset|set)\w* it to\b|\bkonto\b|\bcuenta\b|\bcompte\b"
-    r"|\bconta\b|portal|locked (?:me )?out|gesperrt|\bsession\b|caps|\btyp(?:e|es|ed|ing)\b|tippe?|found it"
-    r"|i remember|encontr[éeo]|gefunden|retrouv|trovat|achei|gevonden|para entrar|pour entrer|per entrare"
-    r"|zum anmelden|einlogg|inlogg|log(?:ged|ging)? (?:in|on)\b|loguear|paypal|\bebay\b|amazon|gmail|icloud"
-    r"|instagram|facebook|tiktok|discord|usuario|schlüssel(?: ist| lautet|:)"
-    r"|keepass|ssh-keygen|\bgpg\b|veracrypt|luks|bitwarden|hacked",
-    "everywhere": r"for every|(?:pa|para|por) tod[oa]|für alles|pour tout|per tutto|overal\b|everywhere"
-    r"|en todos|überall|partout|dappertutto|em tudo",
-}
+_CUES = patterns("cues")
 CUES = re2.compile("(?i)" + "|".join(f"(?P<{about}>{words})" for about, words in _CUES.items()))
 ANY_CUE = "(?i:" + "|".join(words for about, words in _CUES.items() if about != "nothing") + ")"
 """A pattern of all cues, for a quick test."""
