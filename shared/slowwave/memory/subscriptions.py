@@ -9,7 +9,7 @@ from datetime import datetime
 
 from slowwave.core.webhooks import secret_of
 from slowwave.domain.arguments import Id, Instant, Name, checked, checked_type
-from slowwave.domain.delta import Kind
+from slowwave.domain.delta import Kind, delta_id
 from slowwave.domain.scope import Scope
 from slowwave.domain.webhook import Answered, Webhook
 from slowwave.errors import Incorrect, Unavailable
@@ -51,7 +51,7 @@ class PostgresDeltas(Deltas):
 
     def __init__(self, parts: Parts, wanted: DeltaFilter) -> None:
         """Raise `Unavailable` when Postgres is down, and `NotFound` if *after* is not the id of a delta."""
-        super().__init__(None if wanted.after is None else beliefs.delta_id(wanted.after))
+        super().__init__(delta_id(wanted.after))
         self._parts, self._wanted = parts, wanted
         self._fetched = self.after
         self._pause = Pause(deltas.POLL_SECONDS, LONGEST_PAUSE_SECONDS)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from slowwave.domain.episode import StoredEpisode
-from slowwave.word_lists import word_lists
+from slowwave.word_lists import patterns, word_lists
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -21,13 +21,7 @@ _COMMON = re.compile(
     r"just|really|how|out|them|which|their|your|you|my|it|it's|i'm|i've|i'll|i'd|don't|didn't|can't|that's|we're)\b"
 )
 FUNCTION_WORDS = word_lists("languages")
-LOANS = re.compile(
-    r"\b(?:c['’]est (?:la vie|la guerre)|mon (?:dieu|ami|amour)|je ne sais quoi|mea culpa|mi casa(?: es su casa)?"
-    r"|que será,? será|no problemo|ich bin ein berliner|mein (?:kampf|herr)|la vita è bella|un poco"
-    r"|mi amor|hasta la vista|dia de los muertos|día de los muertos|cinco de mayo"
-    r"|prêt[ -]à[ -]porter|vis[ -]à[ -]vis|tour de force)\b",
-    re.IGNORECASE,
-)
+LOANS = re.compile(rf"\b(?:{patterns('phrases')['borrowed']})\b", re.IGNORECASE)
 """Phrases that English borrows from other languages, and titles such as `Mein Kampf`."""
 PACKAGE = "py3langid"
 SURE = 0.5
