@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from slowwave.core.predicates.english import DAYS, MONTHS
 from slowwave.core.tokens import Count, TokenBudget
 from slowwave.domain.context import Part, PromptContext, Sentence
-from slowwave.domain.model_calls import Words
+from slowwave.domain.model_calls import NUMBER, TEXT, Words, list_schema, object_schema
 from slowwave.errors import Incorrect, Unreadable
 
 FOR_TURNS = 0.5
@@ -21,32 +22,12 @@ SYSTEM = (
     "Each sentence cites the numbers of the memories that say it. Keep names, numbers and dates as they are written. "
     "Where the memories do not say it, return no sentence."
 )
-SCHEMA = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["sentences"],
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["text", "sources"],
-                "properties": {"text": {"type": "string"}, "sources": {"type": "array", "items": {"type": "integer"}}},
-            },
-        }
-    },
-}
+SCHEMA = object_schema(sentences=list_schema(object_schema(text=TEXT, sources=list_schema(NUMBER))))
 STEM = 4
 """The number of first letters that two forms of a word must share. Shorter words carry little meaning."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
-_CALENDAR = frozenset(
-    _WORD.findall(
-        "January February March April May June July August September October November December "
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday I"
-    )
-)
+_CALENDAR = frozenset(map(str.capitalize, (*MONTHS, *DAYS, "i")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +104,7 @@ def words_of(question: str, parts: Sequence[Part]) -> Words:
     """Return the text of a model request, which has the *parts* with their numbers, and the question."""
     memories = "\n".join(f"{number}. {part.line}" for number, part in enumerate(parts, 1))
     text = f"Memories:\n{memories}\n\nQuestion: {question}"
-    return Words([{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}], SCHEMA)
+    return Words.of(SYSTEM, text, SCHEMA)
 
 
 def carried(reply: str, question: str, parts: Sequence[Part]) -> tuple[list[Sentence], list[str]]:

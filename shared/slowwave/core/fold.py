@@ -42,20 +42,9 @@ from slowwave.core.beliefs.versions import (
     remove_version,
     replacing,
 )
-from slowwave.core.contradiction import rule, sure
+from slowwave.core.contradiction import namesakes, reported_changes, rule, sure
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.namesakes import (
-    are_several,
-    is_of_part,
-    may_be_another,
-    names_in,
-    of_bearers,
-    of_kind,
-    owned_by_another,
-    pet_and_person,
-    with_other_statements,
-)
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.people import EVERY, of_household, relative_in
 from slowwave.core.contradiction.references import (
@@ -69,16 +58,7 @@ from slowwave.core.contradiction.references import (
     targets,
     turns_ago,
 )
-from slowwave.core.contradiction.reported_changes import (
-    MOVING,
-    REPLACING,
-    Moved,
-    as_moved,
-    head,
-    is_asked,
-    is_news,
-    is_ours,
-)
+from slowwave.core.contradiction.reported_changes import Moved
 from slowwave.core.contradiction.values import in_place_of, says_which
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
@@ -173,12 +153,18 @@ class Fold:
         mode, span = decision.claim.mode, decision.valid
         if decision.kind == "review":
             self.asked.add(_question(decision.claim, decision.among))
-        if decision.original_claim is not None and is_news(decision.original_claim):
+        if decision.original_claim is not None and reported_changes.is_news(decision.original_claim):
             if decision.kind != "review" and span:
                 self.record_news(decision.original_claim)
-            if decision.kind == "delete" and decision.original_claim.effect in REPLACING and decision.closes:
+            if (
+                decision.kind == "delete"
+                and decision.original_claim.effect in reported_changes.REPLACING
+                and decision.closes
+            ):
                 self.moved = Moved(decision.original_claim, decision.closes[0])
-            elif decision.original_claim.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
+            elif decision.original_claim.effect in reported_changes.MOVING and (
+                decision.kind == "review" or decision.reason == ASKED
+            ):
                 self.moved = Moved(decision.original_claim, None)
         elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
@@ -196,12 +182,12 @@ class Fold:
         """Return the decisions that `decide` would make, without recording them."""
         self.heard = claim
         if claim.effect:
-            named = is_news(claim)
+            named = reported_changes.is_news(claim)
             decisions = self._change(claim) if named else [self._noop(claim, key_of(claim), NOTHING)]
             return [self._in_words(decision) for decision in decisions]
         if claim.mode == "assert":
-            claim = as_moved(claim, self.moved) if self.moved else claim
-            if claim.subject == EVERY or is_asked(claim, self.moved):
+            claim = reported_changes.as_moved(claim, self.moved) if self.moved else claim
+            if claim.subject == EVERY or reported_changes.is_asked(claim, self.moved):
                 return [self._noop(claim, key_of(claim), NOTHING if claim.subject == EVERY else ASKED)]
             claim = asserted(claim, self.predicates, called(self.active) or self.called)
         decisions = _MODES[claim.mode](self, claim)
@@ -344,7 +330,7 @@ class Fold:
         alike = [version for version in named(self.active, claim) if version not in exact]
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
-        several = with_other_statements(meant, claim.object, self.active, self.predicates) or (
+        several = namesakes.with_other_statements(meant, claim.object, self.active, self.predicates) or (
             () if exact or len(kinds) == 1 else meant
         )
         if exact and claim.object and (others := others_of_the_name(self.active, claim)):
@@ -370,21 +356,23 @@ class Fold:
                 meant = []
         else:
             meant = [version for version in lasting.values() if self._is_changed(version, None, news)]
-        if is_ours(news):
+        if reported_changes.is_ours(news):
             meant = of_household(news, meant)
-        borne = of_bearers(news, lasting.values(), self.predicates)
-        meant = of_kind(news, [*meant, *(version for version in borne if version not in meant)], self.predicates)
-        whole = [version for version in meant if not is_of_part(news, version)]
+        borne = namesakes.of_bearers(news, lasting.values(), self.predicates)
+        meant = namesakes.of_kind(
+            news, [*meant, *(version for version in borne if version not in meant)], self.predicates
+        )
+        whole = [version for version in meant if not namesakes.is_of_part(news, version)]
         if meant and not whole:
             return [self._of_matter(news, self.ask(news, "news about only a part of the belief", meant))]
-        whole = with_other_statements(whole, news.object, self.active, self.predicates) or whole
-        one_of = len({version.predicate for version in whole}) < len(whole) or are_several(whole)
+        whole = namesakes.with_other_statements(whole, news.object, self.active, self.predicates) or whole
+        one_of = len({version.predicate for version in whole}) < len(whole) or namesakes.are_several(whole)
         one_of = one_of or len({version.subject for version in borne}) > 1 or any(one not in meant for one in whole)
         stated = [version.text for version in whole if version.form == "statement"]
         one_of = one_of or len({relative_in(text, self.predicates) for text in stated}) > 1
         one_of = one_of or (len(whole) > 1 and any(one in whole for one in others_of_the_name(self.active, news)))
         one_of = one_of or (len(whole) > 1 and "version" in kinds_in(words_of(news.object)))
-        if is_ours(news):
+        if reported_changes.is_ours(news):
             one_of = len({(version.predicate, normal(version.object)) for version in whole}) > 1
         several = one_of and not names_all(news.object, map(text_of, whole))
         ended = self._close(news, whole, whole if several else ())
@@ -410,7 +398,7 @@ class Fold:
         if among:
             kind = "news" if claim.effect else "an ending"
             return [self.ask(claim, f"{kind} that could mean any of {len(among)} beliefs", [*among], first)]
-        apart = (owned_by_another, pet_and_person) if claim.effect else ()
+        apart = (namesakes.owned_by_another, namesakes.pet_and_person) if claim.effect else ()
         both = next(filter(None, (one(claim, firm, self.active, self.predicates) for one in apart)), [])
         mine = [] if both else [version for version in firm if not self._of_namesake(claim, [version])]
         if firm and not mine:
@@ -425,7 +413,7 @@ class Fold:
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
         """Return *decision* with the fingerprint of the changed thing, by which late claims find the decision."""
-        return replace(decision, fingerprint=self.matter(head(news)))
+        return replace(decision, fingerprint=self.matter(reported_changes.head(news)))
 
     def matter(self, word: str) -> bytes:
         """Return the fingerprint of news, given the stem under which the news is stored (see `head`)."""
@@ -443,9 +431,9 @@ class Fold:
     def _of_namesake(self, claim: Claim, versions: Iterable[Version]) -> bool:
         """Return whether one of *versions* may be about another person with the same name as the person of *claim*."""
         return any(
-            may_be_another(version, name, claim, self.active, self.predicates)
+            namesakes.may_be_another(version, name, claim, self.active, self.predicates)
             for version in versions
-            for name in names_in(claim, version, self.predicates)
+            for name in namesakes.names_in(claim, version, self.predicates)
         )
 
     def _forget(self, claim: Claim) -> list[Decision]:

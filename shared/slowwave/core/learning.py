@@ -9,19 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from slowwave.core import patterns
 from slowwave.core.beliefs.identity import key_of
 from slowwave.core.fold import Decision, Fold, Version
-from slowwave.core.patterns import (
-    LEARNING,
-    ROUTINE_SPAN,
-    Learning,
-    Occurrence,
-    Support,
-    recurring,
-    strategy_id,
-    verdict,
-    week,
-)
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.attempt import Attempt, Way
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
@@ -42,7 +32,7 @@ class Known:
     """The record of a strategy before a window: its task and tools (*way*), and its successes and failures."""
 
     way: Way
-    support: Support
+    support: patterns.Support
 
 
 @dataclass(slots=True)
@@ -58,7 +48,7 @@ class Learner:
     known: dict[uuid.UUID, Known] = field(default_factory=dict)
     seen: dict[uuid.UUID, dict[str, Sighting]] = field(default_factory=dict)
     done: Collection[uuid.UUID] = ()
-    learning: Learning = LEARNING
+    learning: patterns.Learning = patterns.LEARNING
     decisions: list[Decision] = field(default_factory=list)
     tallies: dict[uuid.UUID, Tally] = field(default_factory=dict)
     sightings: list[Sighting] = field(default_factory=list)
@@ -68,8 +58,8 @@ class Learner:
         way = _way(attempt, self.known)
         if way is None:
             return
-        strategy = strategy_id(self.scope, way)
-        before = self.known[strategy].support if strategy in self.known else Support()
+        strategy = patterns.strategy_id(self.scope, way)
+        before = self.known[strategy].support if strategy in self.known else patterns.Support()
         support = before.after(success=attempt.success)
         self.known[strategy] = Known(way, support)
         claim = strategy_claim(way, attempt, support)
@@ -79,7 +69,9 @@ class Learner:
             self._see(Sighting(strategy, slot, (attempt.outcome, *attempt.calls)))
             claim = strategy_claim(way, attempt, support, _evidence(self.seen[strategy].values()))
 
-        meaning = verdict(support, success=attempt.success, believed=active is not None, learning=self.learning)
+        meaning = patterns.verdict(
+            support, success=attempt.success, believed=active is not None, learning=self.learning
+        )
         if meaning in ("learn", "support"):
             self._believe(claim, str(support))
         elif meaning == "withdraw":
@@ -88,13 +80,13 @@ class Learner:
             self._decide(self._weaker(claim, active, support))
         self._count(strategy, way, attempt)
 
-    def saw(self, occurrence: Occurrence) -> None:
+    def saw(self, occurrence: patterns.Occurrence) -> None:
         """Count an occurrence, at most once per week, and decide whether it is a routine."""
         weeks = self.seen.setdefault(occurrence.pattern, {})
         if occurrence.week in weeks:
             return
         self._see(Sighting(occurrence.pattern, occurrence.week, occurrence.sources))
-        since = week(occurrence.at - ROUTINE_SPAN)
+        since = patterns.week(occurrence.at - patterns.ROUTINE_SPAN)
         recent = [sighting for at, sighting in weeks.items() if at >= since]
         if len(recent) >= self.learning.weeks:
             claim = routine_claim(occurrence)
@@ -130,7 +122,7 @@ class Learner:
             accepted = decision.kind == "add" or decision.about
             self.decisions.append(replace(decision, reason=reason) if accepted else decision)
 
-    def _weaker(self, claim: Claim, version: Version, support: Support) -> Decision:
+    def _weaker(self, claim: Claim, version: Version, support: patterns.Support) -> Decision:
         print_ = self.fold.fingerprint(claim.subject, claim.predicate, claim.object)
         reason = f"weaker: {support}"
         changed = replace(claim, text=version.text)
@@ -153,7 +145,7 @@ class Learner:
             self.fold.active[version.key].remove(version)
 
     def _count(self, strategy: uuid.UUID, way: Way, attempt: Attempt) -> None:
-        active = self._active(strategy_claim(way, attempt, Support()))
+        active = self._active(strategy_claim(way, attempt, patterns.Support()))
         before = self.tallies.get(strategy) or _blank(strategy, way, attempt.at)
         taught = bool(attempt.description or attempt.context_pattern)
         self.tallies[strategy] = replace(
@@ -179,7 +171,7 @@ def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UU
     return derive
 
 
-def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Sequence[Source] = ()) -> Claim:
+def strategy_claim(way: Way, attempt: Attempt, support: patterns.Support, evidence: Sequence[Source] = ()) -> Claim:
     """Return the claim that *way* is a strategy for its task. By default, *attempt* is the only evidence."""
     return _claim(
         way.subject, "is_done_by", way.name, support.bound, attempt.at, STRATEGY, attempt.session,
@@ -187,7 +179,7 @@ def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Seque
     )  # fmt: skip
 
 
-def routine_claim(occurrence: Occurrence, evidence: Sequence[Source] = ()) -> Claim:
+def routine_claim(occurrence: patterns.Occurrence, evidence: Sequence[Source] = ()) -> Claim:
     """Return the claim that an occurrence is a routine of the user."""
     return _claim(
         "user", "routine", occurrence.what, CONFIDENCE["inferred"], occurrence.at, ROUTINE, occurrence.session,
@@ -195,9 +187,9 @@ def routine_claim(occurrence: Occurrence, evidence: Sequence[Source] = ()) -> Cl
     )  # fmt: skip
 
 
-def preference_claim(preference: Preference, learning: Learning = LEARNING) -> Claim | None:
+def preference_claim(preference: Preference, learning: patterns.Learning = patterns.LEARNING) -> Claim | None:
     """Return the claim that *preference* recurs, or None if it has not recurred often enough."""
-    mentions = recurring(preference, learning)
+    mentions = patterns.recurring(preference, learning)
     if mentions is None:
         return None
     *earlier, last = mentions
@@ -242,7 +234,7 @@ def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:
 
 
 def probes(
-    attempts: Iterable[Attempt], known: Mapping[uuid.UUID, Known], occurrences: Iterable[Occurrence]
+    attempts: Iterable[Attempt], known: Mapping[uuid.UUID, Known], occurrences: Iterable[patterns.Occurrence]
 ) -> list[Claim]:
     """Return claims about all strategies and routines that *attempts* and *occurrences* may affect, to load their
     beliefs.
@@ -250,7 +242,7 @@ def probes(
     claims = [routine_claim(occurrence) for occurrence in occurrences]
     for attempt in attempts:
         way = _way(attempt, known)
-        claims += [strategy_claim(way, attempt, Support())] if way else []
+        claims += [strategy_claim(way, attempt, patterns.Support())] if way else []
     return claims
 
 

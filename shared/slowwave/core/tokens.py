@@ -2,11 +2,14 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from slowwave.core.predicates.english import TEXTS, these
 from slowwave.domain.context import Part
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls import Chunk, Words
 
 BYTES_A_TOKEN = 4
 """The bytes per token. English prose takes about four bytes per token in current vocabularies. Other scripts in UTF-8
@@ -27,13 +30,7 @@ _SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
 """The range of Korean syllables, and the number of possible endings. A syllable is two or three letters, which
 vocabularies contain."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[0-9]+|[^\W\d_]+|\S")
-_COMMON = frozenset(
-    _WORD.findall(
-        "the of and to that it for on with at by you they she this are have not but his from my your our if what "
-        "when how would could there who which about can up out just some like know good been were will did where does "
-        "he be very then them"
-    )
-)
+_COMMON = these(TEXTS["commonest"])
 _CODE = frozenset("_={}<>;[]")
 """Characters that mark a line of code. Vocabularies do not contain the names in code, even if its keywords are
 English."""
@@ -50,6 +47,14 @@ def tokens(text: str) -> int:
     (6, 3, 0)
     """
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
+
+
+def request(
+    words: Words, episodes: Iterable[StoredEpisode], before: Iterable[StoredEpisode], *, most_tokens: int
+) -> Chunk:
+    """Return the request with these *words* about *episodes*, which may cite the turns in *before*."""
+    turns, context = (tuple(sorted(some, key=lambda one: one.position)) for some in (episodes, before))
+    return Chunk(turns, context, words, sum(tokens(one["content"]) + A_MESSAGE for one in words.messages), most_tokens)
 
 
 def tokens_at_most(text: str) -> int:

@@ -167,6 +167,14 @@ def _hint(called: Callable[..., Any], args: Sequence[Any]) -> str:
     return f'help("{owner.__module__}.{owner.__qualname__}.{called.__name__}") describes its arguments'
 
 
+def id_of(text: uuid.UUID | str) -> uuid.UUID | None:
+    """Return *text* as an id; None if *text* is a name."""
+    try:
+        return uuid.UUID(str(text))
+    except ValueError:
+        return None
+
+
 def _all(check: Callable[[Any], Sequence[str]]) -> AfterValidator:
     def refused(value: Any) -> Any:
         if problems := check(value):

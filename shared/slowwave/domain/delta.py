@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AwareDatetime, Field, TypeAdapter
 
-from slowwave.domain.arguments import CheckedModel, checked
+from slowwave.domain.arguments import CheckedModel, checked, id_of
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect
+from slowwave.errors import Incorrect, NotFound
 from slowwave.formatting import brief, probability_text
 
 Kind = Literal["add", "update", "delete", "noop"]
@@ -84,6 +84,14 @@ def read_delta(value: Any) -> MemoryDelta:
         f"kind: expected one of {', '.join(get_args(Kind))}" if is_object else "is not an object with named fields"
     )
     raise Incorrect.listing(_Provenance.called, [problem], hint=_Provenance.hint)
+
+
+def delta_id(delta: uuid.UUID | str | None) -> uuid.UUID | None:
+    """Return the id of a delta; None stays None. Raises `NotFound` for an invalid id."""
+    found = None if delta is None else id_of(delta)
+    if found is None and delta is not None:
+        raise NotFound(f"there is no delta {delta}", hint="use the id of a listed delta")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,21 @@ UNHELD = frozenset({ENDS_UNHELD, REPLACES_UNHELD})
 these claims."""
 
 
+_NOTHING: Mapping[str, Any] = {}
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+"""The JSON schemas of a text and of a whole number."""
+
+
+def object_schema(**fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an object with exactly these *fields*."""
+    return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
+
+
+def list_schema(items: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of a list of *items*."""
+    return {"type": "array", "items": items}
+
+
 class Message(TypedDict):
     """One message to a model, with a role (`system`, `user`, `assistant`) and a content."""
 
@@ -32,6 +47,11 @@ class Words:
     messages: Sequence[Message]
     schema: Mapping[str, Any] = field(default_factory=dict)
     noted: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, prompt: str, text: str, schema: Mapping[str, Any], noted: Mapping[str, Any] = _NOTHING) -> "Words":
+        """Return the words of a request that has a *prompt* and a *text*."""
+        return cls([{"role": "system", "content": prompt}, {"role": "user", "content": text}], schema, noted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from slowwave.domain.dead_letter import Review, Verdict
-from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.delta import AppliedDelta, Kind, delta_id
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
@@ -54,7 +54,7 @@ def applied(
 ) -> list[AppliedDelta]:  # fmt: skip
     """Return the deltas of *scope*, or of the whole tenant; see `Memory.deltas`."""
     scopes = None if scope is None else [scope]
-    after_delta = None if after is None else delta_id(after)
+    after_delta = delta_id(after)
     with parts.database.tenant(tenant) as connection:
         return deltas.applied(
             connection, tenant, scopes, run=run, since=since, kind=kind, after=after_delta, most=limit
@@ -120,11 +120,3 @@ def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Sc
     if found is None:
         raise NotFound(f"there is no review {number}", hint="`slowwave review` lists the open reviews")
     return found.scope
-
-
-def delta_id(delta: uuid.UUID | str) -> uuid.UUID:
-    """Return the id of a delta. Raises `NotFound` for an invalid id."""
-    try:
-        return delta if isinstance(delta, uuid.UUID) else uuid.UUID(delta)
-    except ValueError:
-        raise NotFound(f"there is no delta {delta}", hint="use the id of a listed delta") from None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from slowwave.core.recall.synonyms import RewrittenQuestion
 from slowwave.domain.queries.filters import Filters
@@ -38,14 +39,31 @@ def counted_recall(
         if parts.settings.restating
         else RewrittenQuestion(filters=filters)
     )
-    found = _found(
-        parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
-    )
+
+    def answers(asked: RewrittenQuestion) -> Recollections:
+        return recall(
+            question,
+            scopes,
+            store=Memories(parts.database),
+            embedder=parts.embedder,
+            apart=parts.embedders(scopes),
+            nearness=parts.nearness,
+            scorers=parts.scorers,
+            resolve=meant,
+            min_score=min_score,
+            explain=explain,
+            limit=limit,
+            now=at,
+            filters=asked.filters,
+            restated=asked,
+            session=session,
+            sources={"graph": along_relations, "connection": between_named},
+        )
+
+    found = again_if_lost(partial(answers, asked))
     if not found and asked.filters != filters:  # the model only guessed the filters
         asked = replace(asked, filters=filters)
-        found = _found(
-            parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
-        )
+        found = again_if_lost(partial(answers, asked))
     if asked.reasons:
         found[:] = [replace(one, reasons={**one.reasons, **asked.reasons}) for one in found]
     tenant = scopes[0].tenant
@@ -53,30 +71,6 @@ def counted_recall(
         parts.accesses.add(tenant, found)
     parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
     return found
-
-
-def _found(
-    parts: Parts, scopes: Sequence[Scope], question: str, rewritten: RewrittenQuestion,
-    *, limit: int, at: datetime | None, session: str | None, min_score: float, explain: bool,
-) -> Recollections:  # fmt: skip
-    return again_if_lost(lambda: recall(
-        question,
-        scopes,
-        store=Memories(parts.database),
-        embedder=parts.embedder,
-        apart=parts.embedders(scopes),
-        nearness=parts.nearness,
-        scorers=parts.scorers,
-        resolve=meant,
-        min_score=min_score,
-        explain=explain,
-        limit=limit,
-        now=at,
-        filters=rewritten.filters,
-        restated=rewritten,
-        session=session,
-        sources={"graph": along_relations, "connection": between_named},
-    ))  # fmt: skip
 
 
 def recalled_id(tenant: str, recollection: Recollection) -> accesses.Returned:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Number, Reason, Result, checked
+from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Number, Reason, Result, checked, id_of
 from slowwave.domain.goal import ENDED, Goal, GoalStatus
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory.queries.access_tracking import audited_lookup
@@ -113,7 +113,6 @@ class Goals(VerbGroup):
 
 
 def _id(text: uuid.UUID | str) -> uuid.UUID:
-    try:
-        return text if isinstance(text, uuid.UUID) else uuid.UUID(text)
-    except ValueError:
-        raise NotFound(f"there is no goal {text!r}") from None
+    if not (found := id_of(text)):
+        raise NotFound(f"there is no goal {text!r}")
+    return found

@@ -4,15 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from slowwave.core.recall.synonyms import (
-    HypotheticalAnswer,
-    NearWords,
-    RewrittenQuestion,
-    as_statements,
-    hypothetical_answer,
-    other_names,
-    request_words,
-)
+from slowwave.core.recall import synonyms
 from slowwave.core.tokens import A_MESSAGE, tokens_at_most
 from slowwave.domain.model_calls import Answer, Chunk, Words
 from slowwave.domain.queries.filters import Filters
@@ -59,7 +51,7 @@ def _judged(answer: Answer, read: Callable[[str], object]) -> Outcome:
 
 def rewritten(
     parts: Parts, scopes: Sequence[Scope], question: str, filters: Filters, at: datetime | None
-) -> RewrittenQuestion:
+) -> synonyms.RewrittenQuestion:
     """Return *question* restated by the methods in the setting `restate`.
 
     If the setting is empty, the question is unchanged.
@@ -68,7 +60,7 @@ def rewritten(
     or late, or its reply is unreadable, only the model's part is missing, and the result has the reason.
     """
     ways = parts.settings.restating
-    statements, near, reasons = list[str](), list[NearWords](), dict[str, float]()
+    statements, near, reasons = list[str](), list[synonyms.NearWords](), dict[str, float]()
     if "expansion" in ways:
         statements, near = _expanded(parts, scopes, question)
         reasons["expansion"] = 1.0
@@ -78,30 +70,30 @@ def rewritten(
         if found:
             statements += [found.passage] if found.passage else []
             filters = _narrowed(filters, found)
-    return RewrittenQuestion(statements, near, filters, reasons)
+    return synonyms.RewrittenQuestion(statements, near, filters, reasons)
 
 
-def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[list[str], list[NearWords]]:
+def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[list[str], list[synonyms.NearWords]]:
     with parts.database.tenant(scopes[0].tenant) as connection:
         names: Mapping[str, Sequence[str]] = aliases_in_question(connection, [scope.id for scope in scopes], question)
-    statements, near = as_statements(question, list(names), parts.predicates)
-    return statements, [*near, *(word for name, others in names.items() for word in other_names(name, others))]
+    statements, near = synonyms.as_statements(question, list(names), parts.predicates)
+    return statements, [*near, *(word for name, others in names.items() for word in synonyms.other_names(name, others))]
 
 
 def _hypothetical_answer(
     parts: Parts, tenant: str, question: str, ways: Collection[str], at: datetime | None
-) -> HypotheticalAnswer | None:
+) -> synonyms.HypotheticalAnswer | None:
     """Return a model's guess of the answer; None if no model is set, the model is late, or its reply is unreadable."""
     if (provider := parts.provider) is None:
         return None
     now = at or clock.now()
 
-    def read(reply: str) -> HypotheticalAnswer:
-        return hypothetical_answer(reply, ways, now)
+    def read(reply: str) -> synonyms.HypotheticalAnswer:
+        return synonyms.hypothetical_answer(reply, ways, now)
 
     try:
         answer = call_synchronously(
-            parts, provider, tenant, request_words(question, ways, now), read,
+            parts, provider, tenant, synonyms.request_words(question, ways, now), read,
             by="restate", most_tokens=REPLY_TOKENS, deadline_seconds=parts.settings.restate_seconds,
         )  # fmt: skip
     except (Unavailable, Refused):
@@ -109,7 +101,7 @@ def _hypothetical_answer(
     return None if isinstance(answer, Outcome) else read(answer.text)
 
 
-def _narrowed(filters: Filters, found: HypotheticalAnswer) -> Filters:
+def _narrowed(filters: Filters, found: synonyms.HypotheticalAnswer) -> Filters:
     """Return *filters* with unset filters taken from *found*. Times that would make an empty range are not taken."""
     kinds = filters.kinds if filters.kinds is not None else found.kinds
     since, until = filters.since or found.since, filters.until or found.until

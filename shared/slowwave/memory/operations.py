@@ -143,9 +143,6 @@ class Access(TenantVerbs):
         """Return the caller for a host where no key is required: the only user of the host."""
         return Caller(self._parts.settings.tenant, None, (EVERY,))
 
-    def __repr__(self) -> str:
-        return "<Access>"
-
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
@@ -271,9 +268,6 @@ class Quotas(TenantVerbs):
         """Remove the quota *what* of a tenant, of each user, or of one *user*. Raises `NotFound` if there is none."""
         self._parts.quotas.remove(self._tenant(tenant), what, applies=_applies(user, each_user), user=user or "")
 
-    def __repr__(self) -> str:
-        return "<Quotas>"
-
 
 def _applies(user: str | None, each_user: bool) -> Applies:
     if user and each_user:
@@ -359,6 +353,3 @@ class Encryption(TenantVerbs):
             )  # fmt: skip
         work.rewrite_erased(self._parts, name)
         return reencryption.delete_keys(self._parts.database, name, new)
-
-    def __repr__(self) -> str:
-        return "<Encryption>"

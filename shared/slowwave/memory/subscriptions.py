@@ -9,7 +9,7 @@ from datetime import datetime
 
 from slowwave.core.webhooks import secret_of
 from slowwave.domain.arguments import Id, Instant, Name, checked, checked_type
-from slowwave.domain.delta import Kind
+from slowwave.domain.delta import Kind, delta_id
 from slowwave.domain.scope import Scope
 from slowwave.domain.webhook import Answered, Webhook
 from slowwave.errors import Incorrect, Unavailable
@@ -51,7 +51,7 @@ class PostgresDeltas(Deltas):
 
     def __init__(self, parts: Parts, wanted: DeltaFilter) -> None:
         """Raise `Unavailable` when Postgres is down, and `NotFound` if *after* is not the id of a delta."""
-        super().__init__(None if wanted.after is None else beliefs.delta_id(wanted.after))
+        super().__init__(delta_id(wanted.after))
         self._parts, self._wanted = parts, wanted
         self._fetched = self.after
         self._pause = Pause(deltas.POLL_SECONDS, LONGEST_PAUSE_SECONDS)
@@ -149,9 +149,6 @@ class Webhooks(TenantVerbs):
         url, secret = self._parts.webhooks.signed_with(self._tenant(tenant), webhook)
         return send(self._parts.poster, url, secret, str(uuid.uuid4()), test_body(clock.now()))
 
-    def __repr__(self) -> str:
-        return "<Webhooks>"
-
 
 class TenantSubscriptions(TenantVerbs):
     """The verbs that receive the deltas of all scopes."""
@@ -169,7 +166,7 @@ class TenantSubscriptions(TenantVerbs):
         survives outages of Postgres. Close the iterator at the end. Raises `NotFound` if *after* is not the id of a
         delta, and `Unavailable` if Postgres is down at the start.
         """
-        return _delta_iterator(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind))
+        return _followed(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind))
 
     @checked
     def on_delta(
@@ -182,7 +179,7 @@ class TenantSubscriptions(TenantVerbs):
         *hear* in a task, and *hear* may be a coroutine function. The order and the first delta are the same as in
         `follow`. If *hear* raises an error, *hear* is called again with the same delta after a pause.
         """
-        return _callback_thread(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind), hear)
+        return _heard(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind), hear)
 
 
 @checked_type
@@ -195,27 +192,21 @@ class ScopeSubscriptions(VerbGroup):
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> PostgresDeltas:  # fmt: skip
         """Return an iterator that yields each delta of this scope once, as it is applied; see `Memory.follow`."""
-        return _delta_iterator(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind))
+        return _followed(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind))
 
     @checked
     def on_delta(
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Subscription:  # fmt: skip
         """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
-        return _callback_thread(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind), hear)
+        return _heard(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind), hear)
 
 
-def _delta_iterator(parts: Parts, wanted: DeltaFilter) -> PostgresDeltas:
+def _followed(parts: Parts, wanted: DeltaFilter) -> PostgresDeltas:
     """Return an iterator over the *wanted* deltas. It stays open until the iterator or the memory is closed."""
-    made = PostgresDeltas(parts, wanted)
-    parts.followers.add(made)
-    return made
+    return parts.followers.add(PostgresDeltas(parts, wanted))
 
 
-def _callback_thread(parts: Parts, wanted: DeltaFilter, hear: DeltaCallback) -> Subscription:
-    """Return a subscription that calls *hear* with the *wanted* deltas until the subscription or the memory
-    is closed.
-    """
-    made = Subscription(PostgresDeltas(parts, wanted), hear)
-    parts.followers.add(made)
-    return made
+def _heard(parts: Parts, wanted: DeltaFilter, hear: DeltaCallback) -> Subscription:
+    """Return a subscription that calls *hear* with the *wanted* deltas until it or the memory is closed."""
+    return parts.followers.add(Subscription(PostgresDeltas(parts, wanted), hear))

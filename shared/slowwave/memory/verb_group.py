@@ -32,6 +32,9 @@ class TenantVerbs:
     def __init__(self, parts: TheParts) -> None:
         self._parts = parts
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
     def _tenant(self, tenant: str | None) -> str:
         return self._parts.settings.tenant if tenant is None else tenant
 

@@ -46,6 +46,10 @@ class AsyncRemote:
     def __repr__(self) -> str:
         return f"<Async{repr(self._face)[1:]}"
 
+    def __await__(self) -> Generator[Any, None, Self]:
+        """Return this object: a memory on a server needs no connection before its first verb."""
+        return self.__aenter__().__await__()
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -68,27 +72,6 @@ class AsyncRemote:
 
     def _handed(self, found: Any) -> Any:
         return AsyncRemote(found, self._room) if isinstance(found, FACES) else found
-
-
-class RemoteOpening:
-    """A memory on a server for async callers. Use `await` to get the memory, or `async with`, which also closes it."""
-
-    def __init__(self, memory: RemoteMemory) -> None:
-        self._memory = AsyncRemote(memory)
-
-    def __await__(self) -> Generator[Any, None, AsyncRemote]:
-        return self._opened().__await__()
-
-    async def __aenter__(self) -> AsyncRemote:
-        return self._memory
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._memory.__aexit__(kind, error, trace)
-
-    async def _opened(self) -> AsyncRemote:
-        return self._memory
 
 
 class _Room:

@@ -52,20 +52,9 @@ AT_ONCE = 100
 """The most ids that fit in one URL, and the most entries before and after the anchor of a timeline."""
 
 
-def _recollections(found: Any) -> Recollections:
-    return Recollections(
-        listed(Recollection, found), by_words_alone=found["by_words_alone"], embedder_away=found["embedder_away"]
-    )
-
-
-def _unread(found: Any) -> UnreadTurns:
-    return UnreadTurns(
-        listed(UnreadTurn, found), languages=found["languages"], reason=found["reason"], remedy=found["remedy"]
-    )
-
-
-def _index(found: Any) -> Index:
-    return Index(listed(IndexEntry, found), failed=found["failed"])
+def _page(kind: Callable[..., list[Any]], of: type, *beside: str) -> Callable[[Any], Any]:
+    """Return a function that reads a page of items *of* a type, and the fields *beside* them, as *kind*."""
+    return lambda found: kind(listed(of, found), **{name: found[name] for name in beside})
 
 
 @checked_type
@@ -114,7 +103,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def end_session(self, session: Name) -> list[Due]:
         """End a session; return the work that the end makes due. See `MemoryScope.end_session`."""
 
-    @sends("POST /v1/recall", into=_recollections)
+    @sends("POST /v1/recall", into=_page(Recollections, Recollection, "by_words_alone", "embedder_away"))
     def recall(
         self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False,
         kinds: Sequence[Remembered] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
@@ -148,7 +137,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         See `MemoryScope.facts`. Without a *limit*, requests all pages.
         """
 
-    @sends("GET /v1/unread", into=_unread)
+    @sends("GET /v1/unread", into=_page(UnreadTurns, UnreadTurn, "languages", "reason", "remedy"))
     def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
         """Return the user turns here in languages that no pack and no model reads; see `MemoryScope.unread`."""
 
@@ -182,7 +171,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
         return callback_thread(self._wire, hear, after=after, since=since, kind=kind, **self._owner)
 
-    @sends("GET /api/v1/memory/search-index", into=_index)
+    @sends("GET /api/v1/memory/search-index", into=_page(Index, IndexEntry, "failed"))
     def search_index(
         self, question: Question, *, limit: Limit = 20, archived: bool = False,
         kinds: Sequence[Remembered] | None = None, exclude_sessions: Names | None = None, since: Instant | None = None,

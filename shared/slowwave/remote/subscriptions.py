@@ -6,12 +6,11 @@ import json
 import logging
 import socket
 import threading
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from slowwave.domain.delta import AppliedDelta
-from slowwave.errors import NotFound, SlowwaveError, Unavailable
+from slowwave.domain.delta import AppliedDelta, delta_id
+from slowwave.errors import SlowwaveError, Unavailable
 from slowwave.formatting import brief
 from slowwave.remote.http import Connection, HttpConnection, Stream, server_unreachable
 from slowwave.remote.responses import read
@@ -34,7 +33,7 @@ class RemoteDeltas(Deltas):
 
     def __init__(self, wire: HttpConnection, wanted: Mapping[str, Any]) -> None:
         """Raise `NotFound` if *after* is not the id of a delta, and `Unavailable` if all retries fail."""
-        super().__init__(_id(wanted.get("after")))
+        super().__init__(delta_id(wanted.get("after")))
         self._wire, self._wanted = wire, dict(wanted)
         self._room = threading.Event()
         self._sock: socket.socket | None = None
@@ -147,21 +146,10 @@ class RemoteDeltas(Deltas):
 
 def delta_iterator(wire: HttpConnection, **wanted: Any) -> RemoteDeltas:
     """Return an iterator over the *wanted* deltas. Closing the iterator or the memory ends the iteration."""
-    made = RemoteDeltas(wire, {name: value for name, value in wanted.items() if value is not None})
-    wire.followers.add(made)
-    return made
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return wire.followers.add(RemoteDeltas(wire, given))
 
 
 def callback_thread(wire: HttpConnection, hear: DeltaCallback, **wanted: Any) -> Subscription:
     """Call *hear* with the *wanted* deltas until the returned subscription or the memory is closed."""
-    made = Subscription(delta_iterator(wire, **wanted), hear)
-    wire.followers.add(made)
-    return made
-
-
-def _id(id_: object) -> uuid.UUID | None:
-    """Return *id_* as an id. Raises `NotFound` for an invalid one."""
-    try:
-        return id_ if id_ is None or isinstance(id_, uuid.UUID) else uuid.UUID(str(id_))
-    except ValueError:
-        raise NotFound(f"there is no delta {id_}", hint="use the id of a listed delta") from None
+    return wire.followers.add(Subscription(delta_iterator(wire, **wanted), hear))

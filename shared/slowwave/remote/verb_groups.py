@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field, SkipValidation
 
@@ -55,6 +55,17 @@ class _RemoteGroup(RemoteVerbs):
 
     def __repr__(self) -> str:
         return brief(self, self._owner["user"])
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class _TenantGroup(RemoteVerbs):
+    """A group of verbs of a key's tenant, called over an HTTP connection."""
+
+    _wire: TheWire
+
+    def __repr__(self) -> str:
+        return brief(self, self._wire.url)
 
 
 class RemoteGoals(_RemoteGroup):
@@ -127,14 +138,12 @@ class RemoteStrategies(_RemoteGroup):
         """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
 
 
-@checked_type
-@dataclass(frozen=True, slots=True, repr=False)
-class RemoteOperator(RemoteVerbs):
+class RemoteOperator(_TenantGroup):
     """The queries and actions for an operator of a key's tenant, on a server."""
 
-    called: ClassVar[str] = "operator"
-    beside_the_database: ClassVar[frozenset[str]] = frozenset({"drop", "moves", "night", "people", "tenant"})
-    _wire: TheWire
+    __slots__ = ()
+    called = "operator"
+    beside_the_database = frozenset({"drop", "moves", "night", "people", "tenant"})
 
     @sends("GET /v1/status")
     def overview(self) -> Overview:
@@ -170,18 +179,13 @@ class RemoteOperator(RemoteVerbs):
     def retry(self, letters: Letters) -> int:
         """Retry open dead letters, given by number; return how many are retried. Raises `NotFound` and `Incorrect`."""
 
-    def __repr__(self) -> str:
-        return brief(self, self._wire.url)
 
-
-@checked_type
-@dataclass(frozen=True, slots=True, repr=False)
-class RemoteCanaries(RemoteVerbs):
+class RemoteCanaries(_TenantGroup):
     """The canaries of the packs, on a server; see `Memory.canaries`."""
 
-    called: ClassVar[str] = "canaries"
-    beside_the_database: ClassVar[frozenset[str]] = frozenset()
-    _wire: TheWire
+    __slots__ = ()
+    called = "canaries"
+    beside_the_database = frozenset()
 
     @sends("GET /v1/canaries")
     def listing(self) -> list[StoredCanary]:
@@ -203,25 +207,17 @@ class RemoteCanaries(RemoteVerbs):
     ) -> DecidedCanary:
         """End the canary of *pack*, and replay what it has read. The key must be one of SLOWWAVE_TENANT."""
 
-    def __repr__(self) -> str:
-        return brief(self, self._wire.url)
 
-
-@checked_type
-@dataclass(frozen=True, slots=True, repr=False)
-class RemoteQuotas(RemoteVerbs):
+class RemoteQuotas(_TenantGroup):
     """The quotas of a key's tenant, on a server. Only who reaches the database changes them."""
 
-    called: ClassVar[str] = "quotas"
-    beside_the_database: ClassVar[frozenset[str]] = frozenset({"remove", "set"})
-    _wire: TheWire
+    __slots__ = ()
+    called = "quotas"
+    beside_the_database = frozenset({"remove", "set"})
 
     @sends("GET /v1/quotas")
     def listing(self, *, tenant: Name | None = None) -> Sequence[Quota]:
         """Return the quotas of the tenant and its users, each with the amount that is left."""
-
-    def __repr__(self) -> str:
-        return brief(self, self._wire.url)
 
 
 class RemoteUndoingAll(RemoteVerbs):

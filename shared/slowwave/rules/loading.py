@@ -12,25 +12,13 @@ from pydantic import BaseModel, Field, ValidationError
 from slowwave.core.contradiction import kinds
 from slowwave.core.predicates.english import PAST_VERB
 from slowwave.errors import Incorrect, NotFound
+from slowwave.rules import yaml_file
 from slowwave.rules.cases import Case
 from slowwave.rules.engines import ENGINES, Engine, Files, Reader, engine_named
 from slowwave.rules.pack import Pack
 from slowwave.rules.pack_schema import ManifestPart, SharedPart
 from slowwave.rules.predicates import Declared, disagreements, load_predicates, merged
 from slowwave.rules.regexes import Compiler
-from slowwave.rules.yaml_file import (
-    FILE_BYTES,
-    Part,
-    at,
-    first,
-    lines_of,
-    read_yaml,
-    refusal,
-    renamed_hint,
-    shortened,
-    within,
-    written,
-)
 
 MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000
@@ -47,7 +35,7 @@ _GROUPS = {
 }
 
 
-class CasesPart(Part, Generic[_Case]):
+class CasesPart(yaml_file.Part, Generic[_Case]):
     """The test cases of a pack."""
 
     cases: list[_Case] = Field(min_length=1)
@@ -96,7 +84,7 @@ def _with_shared_predicates(pack: Pack, folder: Path, shared: tuple[Declared, ..
 def _digest_before(folder: Path) -> str | None:
     """Return the digest of a pack's manifest and cases, before the pack is read; None if a file cannot be read."""
     try:
-        if all((folder / name).stat().st_size <= FILE_BYTES for name in (MANIFEST, CASES)):
+        if all((folder / name).stat().st_size <= yaml_file.FILE_BYTES for name in (MANIFEST, CASES)):
             return digest_of(folder, [MANIFEST, CASES])
     except (OSError, Incorrect):
         pass  # the reading of the pack reports the problem
@@ -143,7 +131,7 @@ def manifest_problems(folder: Path, manifest: SharedPart | None, shared: Sequenc
     if manifest is None:
         return []
     expected = f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}"
-    conflicts = first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
+    conflicts = yaml_file.first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
     return conflicts if manifest.pack == folder.name else [expected, *conflicts]
 
 
@@ -151,14 +139,15 @@ def pack_refusal(
     folder: Path, problems: Sequence[str], hint: str | None = None, *, kind: str = "rule pack"
 ) -> Incorrect:
     """Return the error that lists the *problems* of a pack, by default with a hint about its folder."""
-    fix = f"{renamed_hint(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
-    return refusal(f"{kind} {folder.name!r}", problems, hint=hint or fix)
+    new = yaml_file.renamed_hint(problems)
+    fix = f"{new}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
+    return yaml_file.refusal(f"{kind} {folder.name!r}", problems, hint=hint or fix)
 
 
 def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[str]]:
-    raw, problems = read_yaml(folder / MANIFEST)
+    raw, problems = yaml_file.read_yaml(folder / MANIFEST)
     if problems:
-        return None, None, within(MANIFEST, problems)
+        return None, None, yaml_file.within(MANIFEST, problems)
     name = raw.get("engine", "rules") if isinstance(raw, dict) else "rules"
     try:
         engine = engine_named(name) if isinstance(name, str) else ENGINES["rules"]
@@ -169,8 +158,8 @@ def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[st
 
 def read_part(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
     """Return the content of a pack's file as *model*, and no problems; or None, and all problems of the file."""
-    raw, problems = read_yaml(path)
-    return (None, within(path.name, problems)) if problems else _validated(path.name, raw, model)
+    raw, problems = yaml_file.read_yaml(path)
+    return (None, yaml_file.within(path.name, problems)) if problems else _validated(path.name, raw, model)
 
 
 def _validated(file: str, raw: Any, model: type[_Model]) -> tuple[_Model | None, list[str]]:
@@ -179,12 +168,12 @@ def _validated(file: str, raw: Any, model: type[_Model]) -> tuple[_Model | None,
         raw = {"cases": raw}
     if not isinstance(raw, dict):
         return None, [f"{file}: expected {'a list of cases' if cases else 'a mapping'}"]
-    found = [f"{at(file, written(place, raw))}: {problem}" for place, problem in _across(raw)]
+    found = [f"{yaml_file.at(file, yaml_file.written(place, raw))}: {problem}" for place, problem in _across(raw)]
     try:
         value = model.model_validate(raw, context={"compiler": Compiler(_words(raw))})
     except ValidationError as error:
-        return None, lines_of(file, error, model, raw, found)
-    return (None, first(found)) if found else (value, [])
+        return None, yaml_file.lines_of(file, error, model, raw, found)
+    return (None, yaml_file.first(found)) if found else (value, [])
 
 
 def _words(raw: dict[str, Any]) -> dict[str, str]:
@@ -207,7 +196,7 @@ def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
             named = part.get(field)
             for name in named if isinstance(named, list) else ():
                 if isinstance(name, str) and name not in known:
-                    yield (section, number, field), f"no such guard: {shortened(name)}"
+                    yield (section, number, field), f"no such guard: {yaml_file.shortened(name)}"
     for section, (group, meaning) in _GROUPS.items():
         patterns = raw.get(section)
         for number, pattern in enumerate(patterns if isinstance(patterns, list) else ()):
@@ -225,7 +214,7 @@ def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tupl
     for number, name in enumerate(part.get(field) for part in _dicts(raw, section)):
         if isinstance(name, str):
             if name in known:
-                yield (section, number, field), f"{shortened(name)} is already the name of another one"
+                yield (section, number, field), f"{yaml_file.shortened(name)} is already the name of another one"
             known.add(name)
 
 

@@ -7,6 +7,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import SlowwaveError, Unavailable
@@ -147,15 +148,19 @@ class Subscription(Closing):
         return True
 
 
+F = TypeVar("F", bound=Closing)
+
+
 class OpenSubscriptions:
     """All subscriptions of a memory in this process. They end when the memory is closed."""
 
     def __init__(self) -> None:
         self._there: weakref.WeakSet[Closing] = weakref.WeakSet()
 
-    def add(self, follower: Closing) -> None:
-        """Register *follower*, so that `close` closes it."""
+    def add(self, follower: F) -> F:
+        """Register *follower*, so that `close` closes it; return it."""
         self._there.add(follower)
+        return follower
 
     def close(self) -> None:
         """Close all subscriptions."""

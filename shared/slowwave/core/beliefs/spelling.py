@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, compared_words, key_of, normal
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.predicates.english import many, single, these
+from slowwave.core.predicates.english import TEXTS, many, single, these
 from slowwave.domain.claim import Claim
 
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?=\S)", re.IGNORECASE)
@@ -14,12 +14,7 @@ _DOING = re.compile(r"(?P<stem>[a-z]*[aeiouy][a-z]+)ing(?P<rest> .*|)")
 _TO_DO = re.compile(r"to (?P<verb>[a-z]{2,})(?P<rest> .*|)")
 _DOUBLED = re.compile(r"([bdgmnprt])\1")
 _SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
-_COATS = sorted(
-    these(
-        """red black white ginger brown grey gray orange golden cream silver tabby tortoiseshell calico spotted brindle
-        chestnut chocolate striped siamese persian"""
-    )
-)
+_COATS = sorted(these(TEXTS["coats"]))
 LONGEST = 200
 """The longest object, in characters, for which other spellings are tried."""
 

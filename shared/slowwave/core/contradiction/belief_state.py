@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
-from slowwave.core.contradiction.words import stem, stems, words_of
+from slowwave.core.contradiction.words import TEXTS, stem, stems, words_of
 from slowwave.core.predicates import Predicate, english
 from slowwave.domain.claim import Tense
 
@@ -32,10 +32,7 @@ DATED = re.compile(
     r"|at \d{1,2}|noon|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-_AHEAD = stems(
-    """want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book
-    going search hunt"""
-)
+_AHEAD = stems(TEXTS["ahead"])
 """Verbs whose statements are about the future."""
 _SETTLED = stems("plan want apply decide prepare book")
 """Verbs that are about the future in the past tense too: a booked flight is in the future."""
@@ -51,9 +48,7 @@ _WAITING = re.compile(
     r"|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
-_BEGUN = stems(
-    """buy get adopt join rent lease hire start begin move switch marry sign open subscribe install set enroll"""
-)
+_BEGUN = stems(TEXTS["begun"])
 """Verbs whose past tense means something that has been true since."""
 _LASTS_STILL = re.compile(r" moved to |\b(?:has|have) .*\bsince ")
 """Phrases in the past tense that are still true."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.belief_state import DATED, PLANNING, BeliefMatter, of_nothing_else
-from slowwave.core.contradiction.words import stem, stems, words_of
+from slowwave.core.contradiction.words import TEXTS, stem, stems, words_of
 from slowwave.core.predicates.english import these
 
 TO_DO = "to_do"
@@ -38,49 +38,20 @@ _DEED = re.compile(
 _JOBS = stems("job post position role place")
 _JOINING = stems("start begin join work")
 """Verbs for taking up a job, which is named by its place."""
-_FULFILLING = stems(
-    """get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
-    arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
-    ship submit hand file write build"""
-)
+_FULFILLING = stems(TEXTS["fulfilling"])
 """Verbs for getting a thing. After the deed, nobody waits for the thing, looks for it, or wishes for it."""
 DUE = stems("due deadline")
 """Words for a due date. `The report is due on the 3rd` and `its deadline is the 3rd` mean the same."""
 _BEGINNING = stems("start begin open find")
 _PASSING = _FULFILLING | stems("send post pay fail miss skip flunk ace nail have see meet")
 """Verbs for completing or missing an appointment, an exam or a deadline, which is then no longer in the future."""
-_ALIKE = [
-    stems(words)
-    for words in """
-    get buy purchase order find adopt rescue hire take receive bring
-    call ring phone
-    talk speak chat
-    fix repair mend
-    pick collect fetch
-    see visit meet go
-    trip journey flight holiday vacation visit travel go fly
-    throw chuck bin
-    send post mail
-    hand submit turn
-    renovate redo redecorate
-    paint repaint
-    start begin
-    finish complete
-    run do
-    move relocate migrate switch change
-    """.strip().splitlines()
-]
+_ALIKE = [stems(words) for words in TEXTS["alike"].split(";")]
 """Verbs for the same deed."""
-_PREPOSITIONS = these(
-    "to for from in into on onto at with about of by under through after before against without during"
-)
+_PREPOSITIONS = these(TEXTS["prepositions"])
 _PARTICLES = these("up out off back down away over in on round around")
 _MORE = frozenset(("up", "out", "off"))
 """Particles that do not change the meaning of a verb: `sorted out the garage`."""
-_STOPS = these(
-    """and but or because so since that which who whose when while where if though i we he she they it yesterday today
-    tonight finally already again too instead twice once earlier early myself ourselves together alone first last now"""
-)
+_STOPS = these(TEXTS["stops"])
 """Words that end the name of a thing."""
 _WHEN = re.compile(
     r"\b(?:this|last|next) (?:morning|afternoon|evening|night|week|weekend|month|year|summer|winter|spring|autumn)\b"

@@ -9,22 +9,15 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.belief_state import BeliefMatter
 from slowwave.core.contradiction.fulfilment import is_sought
 from slowwave.core.contradiction.nouns import ACTIVITY
-from slowwave.core.contradiction.words import stem, stems, words_of
+from slowwave.core.contradiction.words import TEXTS, stem, stems, words_of
 from slowwave.core.predicates.english import single
 from slowwave.domain.claim import Claim
 
-_HABIT = stems(
-    """eat drink smoke sip chew spread snack nibble like love enjoy prefer favourite favorite swear crave buy order"""
-)
+_HABIT = stems(TEXTS["habit"])
 """Verbs for habits that go on with another thing of the same kind."""
-_USE = stems(
-    """use take put add pour bake cook fry knit sew paint wash clean heat treat season fill shave brush stock"""
-)
+_USE = stems(TEXTS["use"])
 """Verbs for habits with uncountable things, which are bought again, such as vitamins."""
-_TASTE = stems(
-    """like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid
-    fond celebrate"""
-)
+_TASTE = stems(TEXTS["taste"])
 _GOES_ON = ("plays", "hobby", "works_at", "member_of", "plays_in", "studies_at", "volunteers")
 """Registered predicates for activities that go on after one occasion is over."""
 _SUBSCRIBED = re.compile(r"\bsubscri", re.IGNORECASE)
@@ -55,10 +48,7 @@ _AGAIN = re.compile(
 """Words that say how often something is done."""
 _WHOLE = stems("course project internship placement subscription membership contract lease")
 """Stems of things that end once, although they take place many times: a course."""
-_STATE = stems(
-    """be have own keep share live stay use need order run lead manage head chair study learn read rely depend look
-    belong"""
-)
+_STATE = stems(TEXTS["state"])
 """Verbs for states that end with their thing, unless the text gives a frequency: `owns`, `uses`."""
 _BOUND = stems("walk ride feed drive sail fly wear groom milk exercise pay rent lease owe subscribe")
 """Verbs for habits that depend on one thing that somebody owns: walking their dog every day."""

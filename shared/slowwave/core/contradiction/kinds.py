@@ -5,63 +5,20 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from slowwave.core.contradiction.fulfilment import planned
-from slowwave.core.contradiction.words import stem, stems, words_of
+from slowwave.core.contradiction.words import TEXTS, stem, stems, words_of
 from slowwave.core.predicates.english import DAY, MONTH, these
+from slowwave.word_lists import texts
 
-_USED = "use have be run write code deploy store host switch move listen bank pay chat browse build keep track file"
-_DRUNK = "drink take"
-_DRIVEN = "drive"
-_KINDS = (
-    ("browser", _USED, "firefox; chrome; brave; safari; edge; opera; vivaldi; chromium; librewolf; arc browser"),
-    ("search engine", _USED, "google search; bing; kagi; duckduckgo; ecosia; startpage"),
-    ("editor", _USED, "vim; neovim; emacs; vs code; vscode; sublime; intellij; pycharm; zed; webstorm; cursor; rider"),
-    ("messenger", _USED, "whatsapp; signal; telegram; viber; slack; discord; ms teams; microsoft teams; zulip; wechat"),
-    ("password manager", _USED, "lastpass; bitwarden; 1password; keepass; keepassxc; dashlane; proton pass"),
-    ("notes app", _USED, "evernote; onenote; obsidian; notion; joplin; logseq; google keep; apple notes"),
-    ("mail service", _USED, "gmail; outlook; fastmail; protonmail; proton mail; yahoo mail; hotmail"),
-    ("music service", _USED, "spotify; tidal; deezer; apple music; youtube music; amazon music; qobuz"),
-    ("operating system", _USED, "windows; linux; macos; mac; macbook; ubuntu; fedora; debian; chromebook"),
-    ("phone", _USED, "iphone; android; samsung; pixel; fairphone; oneplus; nokia; xiaomi; huawei"),
-    (
-        "plan",
-        "be have use pay subscribe",
-        "pro plan; plus plan; premium plan; basic plan; enterprise plan; team plan; free plan; gold plan; silver plan"
-        "; standard plan; family plan; unlimited plan; starter plan; ultimate plan",
-    ),
-    ("tablet", _USED, "ipad; samsung tablet; galaxy tab; android tablet; kindle fire; fire tablet; surface pro"),
-    ("bank", _USED, "monzo; revolut; starling; barclays; hsbc; lloyds; natwest; santander; n26; chase; wells fargo"),
-    ("mobile network", _USED, "vodafone; o2; verizon; t-mobile; giffgaff; telekom"),
-    ("issue tracker", _USED, "jira; linear; trello; asana; clickup; youtrack; basecamp; github issues; todoist"),
-    ("ci", _USED, "jenkins; github actions; gitlab ci; circleci; travis; buildkite; teamcity; azure pipelines"),
-    ("code host", _USED, "github; gitlab; bitbucket; codeberg; gitea; sourcehut"),
-    ("cloud", _USED, "aws; azure; gcp; google cloud; hetzner; digitalocean; heroku; vercel; netlify; linode; ovh"),
-    ("database", _USED, "postgres; postgresql; mysql; mariadb; sqlite; mongodb; mongo; oracle; cockroachdb; dynamodb"),
-    ("message broker", _USED, "rabbitmq; kafka; nats; sqs; pulsar; activemq"),
-    ("frontend framework", _USED, "react; vue; svelte; angular; ember; htmx"),
-    ("design tool", _USED, "figma; sketch; adobe xd; penpot; canva"),
-    ("meeting tool", _USED, "zoom; google meet; webex; jitsi; skype"),
-    ("file store", _USED, "dropbox; onedrive; google drive; icloud; nextcloud"),
-    ("bookkeeping", _USED, "xero; quickbooks; freshbooks; datev"),
-    ("shop system", _USED, "shopify; woocommerce; magento; etsy"),
-    (
-        "subject",
-        "study major",
-        "biology; chemistry; physics; mathematics; maths; medicine; law; economics; psychology; philosophy; sociology"
-        "; linguistics; geography; engineering; computer science; architecture; history; pharmacy; nursing; geology"
-        "; anthropology; journalism; business administration; political science; biochemistry; dentistry; theology",
-    ),
-    ("employer", "", "employer"),
-    ("household", "", "household"),
-    ("version", "", "version"),
-    ("hot drink", _DRUNK, "coffee; tea; decaf; matcha; cocoa; espresso; yerba mate"),
-    ("milk", _DRUNK, "oat milk; almond milk; soy milk; soya milk; cow's milk; whole milk; skimmed milk; coconut milk"),
-    (
-        "car",
-        _DRIVEN,
-        "honda; toyota; tesla; ford; volkswagen; vw; bmw; audi; volvo; skoda; fiat; renault; peugeot; seat; kia"
-        "; hyundai; nissan; mazda; subaru; opel; vauxhall; jeep; lexus; dacia; citroen; corsa; prius; civic",
-    ),
-)
+_things = {tuple(named.split(", ")): things for named, things in texts("kinds").items()}
+_VERBS_OF = {
+    "used": TEXTS["use of a kind"],
+    "subscribed to": "be have use pay subscribe",
+    "studied": "study major",
+    "drunk": "drink take",
+    "driven": "drive",
+    "named": "",
+}
+_KINDS = [(kind, _VERBS_OF[had], things) for (kind, had), things in _things.items()]
 """Each kind, the verbs for having one, and its things."""
 _VERBS = {kind: stems(verbs) for kind, verbs, _ in _KINDS}
 _THINGS = [(frozenset(words_of(thing)), kind) for kind, _, things in _KINDS for thing in things.split(";")]
@@ -72,16 +29,7 @@ NAMES = "|".join(
     )
 )
 """A pattern for the names of all listed things, in lower case, longer ones first."""
-_BESIDE = tuple(map(stems, (
-    "dog cat rabbit hamster horse goldfish parrot hen chicken sheep cow goat pig snake tortoise ferret",
-    "piano guitar violin cello drum flute clarinet trumpet saxophone harp viola ukulele accordion organ bass",
-    "tennis squash badminton football rugby cricket hockey golf swimming running cycling judo karate yoga pilates",
-    "tea coffee beer wine whisky gin vodka rum cider milk juice water cola cocoa",
-    "chicken beef pork bread butter cheese milk egg rice pasta pizza sugar fruit vegetables chocolate",
-    "car bike motorbike scooter boat van caravan train bus tram plane truck tractor",
-    "book magazine newspaper film radio podcast music television",
-    "house flat garden kitchen bedroom bathroom garage shed allotment office school university",
-)))  # fmt: skip
+_BESIDE = [stems(words) for words in TEXTS["had together"].split(";")]
 """Stems of things of which people may have several at the same time."""
 _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
@@ -96,10 +44,7 @@ _NO_NAME = re.compile(rf"I\b|(?i:{DAY}|{MONTH}|christmas|easter)")
 TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
 """Stems of words for a journey. The cancelled `Rome trip` ends the plan to go to Rome."""
 _TRAVELLED = re.compile(r"(?:go|going|fly|travel|drive|head|sail|cycl|off) to|visit|(?:go|going|travel) around")
-_OF_ANYTHING = stems(
-    """buy get do make have take go see order bring find try use start visit read meet call ring watch eat drink cook
-    play write send talk ask"""
-)
+_OF_ANYTHING = stems(TEXTS["of anything"])
 """General verbs. A plan with such a verb replaces another plan only if both plans are about things of one kind."""
 _WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
 

@@ -10,60 +10,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.belief_state import (
-    DATED,
-    BeliefMatter,
-    belief_words,
-    holds,
-    is_dated,
-    is_due,
-    is_placed,
-    is_planned,
-    lasts_longer,
-)
-from slowwave.core.contradiction.fulfilment import (
-    AMOUNT,
-    DUE,
-    deed,
-    has_amount,
-    is_done,
-    is_of_another,
-    is_sought,
-    plan_of,
-)
+from slowwave.core.contradiction import belief_state as state
+from slowwave.core.contradiction import fulfilment, kinds, nouns, people
+from slowwave.core.contradiction.belief_state import BeliefMatter
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
-from slowwave.core.contradiction.kinds import (
-    TRIPS,
-    is_displaced,
-    is_left,
-    is_under_way,
-    kinds_in,
-    names_used,
-    plan_words,
-)
 from slowwave.core.contradiction.namesakes import are_apart, is_elsewhere, places_in
-from slowwave.core.contradiction.nouns import (
-    LIGHT,
-    PORTIONS,
-    SIDES,
-    described,
-    describing,
-    introduced,
-    is_namesake,
-    possessions,
-    qualifying,
-    unnamed,
-)
-from slowwave.core.contradiction.people import (
-    EVERY,
-    SERVING,
-    about_same_people,
-    companions,
-    has_post,
-    is_anybodys,
-    is_unowned,
-    relative_in,
-)
 from slowwave.core.contradiction.reported_changes import ENDING, GOING, MOVING, head, matter_of
 from slowwave.core.contradiction.words import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in, stem, words_of
 from slowwave.core.predicates import Predicate, Predicates
@@ -88,7 +39,7 @@ class Matters:
     def __init__(self, predicates: Predicates) -> None:
         self.predicates = predicates
         self._names = {stem(name): frozenset(map(stem, names)) for name, names in predicates.roles.items()}
-        self._serving = frozenset(map(stem, SERVING)) | self._names.keys()
+        self._serving = frozenset(map(stem, people.SERVING)) | self._names.keys()
 
     def names(self, word: str) -> frozenset[str]:
         """Return the stems of all synonyms of a stem, including the stem itself."""
@@ -101,17 +52,19 @@ class Matters:
     def words(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems by which to find a belief that news may change; empty if no news can change the belief."""
         known = self.known(belief)
-        if not (holds(belief, known) or is_due(belief, known) or known.object == "person"):
+        if not (state.holds(belief, known) or state.is_due(belief, known) or known.object == "person"):
             return frozenset()
-        belief_stems = belief_words(belief, known)
-        belief_stems |= kinds_in(belief_stems) | names_used(belief.predicate, belief_stems)
-        return belief_stems | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
+        belief_stems = state.belief_words(belief, known)
+        belief_stems |= kinds.kinds_in(belief_stems) | kinds.names_used(belief.predicate, belief_stems)
+        return belief_stems | (kinds.plan_words(text_of(belief)) if state.is_planned(belief, known) else frozenset())
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which to find the beliefs that *news* may change."""
         if news.effect != "change":
             return self.names(head(news))
-        return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
+        return self.named(
+            word for word in words_of(news.object) if word not in nouns.LIGHT and not state.DATED.match(word)
+        )
 
     def roles(self, word: str) -> frozenset[str]:
         """Return all names of the role for which a stem stands; empty if the stem stands for no role."""
@@ -119,7 +72,7 @@ class Matters:
 
     def is_due(self, belief: BeliefMatter) -> bool:
         """Return whether a belief is about the future, or about a single day."""
-        return is_due(belief, self.known(belief))
+        return state.is_due(belief, self.known(belief))
 
     def known(self, belief: BeliefMatter) -> Predicate:
         """Return the registered predicate of a belief, or a plain default for a statement."""
@@ -128,7 +81,11 @@ class Matters:
     def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
         """Return whether a belief contains every stem in *words* or a synonym, except for dates and common words."""
         belief_stems = self.words(belief)
-        specific = (word for word in words if word not in LIGHT and word not in SIDES and not DATED.match(word))
+        specific = (
+            word
+            for word in words
+            if word not in nouns.LIGHT and word not in nouns.SIDES and not state.DATED.match(word)
+        )
         return all(self.names(word) & belief_stems for word in specific)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
@@ -136,7 +93,7 @@ class Matters:
 
         The more beliefs contain a word, the less it counts. Common words and relative dates do not count.
         """
-        holding = {v.fact: v for v in beliefs if holds(v, self.known(v)) or is_due(v, self.known(v))}
+        holding = {v.fact: v for v in beliefs if state.holds(v, self.known(v)) or state.is_due(v, self.known(v))}
         shared = self.shared(words_of(news.object), list(holding.values()))
         scores = {
             fact: sum(words.values()) for fact, words in shared.items() if self._is_about(news, holding[fact], words)
@@ -147,17 +104,17 @@ class Matters:
     def _is_about(self, news: Claim, belief: BeliefMatter, shared: Collection[str]) -> bool:
         """Return whether *news* and *belief* name the same thing and share enough words."""
         known = self.known(belief)
-        belief_stems = belief_words(belief, known)
-        beside = described(belief) | companions(text_of(belief)) | verb_of(belief)
+        belief_stems = state.belief_words(belief, known)
+        beside = nouns.described(belief) | people.companions(text_of(belief)) | verb_of(belief)
         named = belief.form == "typed" and known.object in ("person", "animal") and words_of(belief.object)
         if named and set(named).issuperset(shared) and not PARTS.search(news.object):
             return False
-        if not PORTIONS.intersection(words_of(news.object)) <= belief_stems:
+        if not nouns.PORTIONS.intersection(words_of(news.object)) <= belief_stems:
             return False
         if len(shared) < SHARED * len(self._specific_stems(belief)) or self.named(shared) & belief_stems <= beside:
             return False
         over = over_in(news.object)
-        if introduced(over).issuperset(words_of(over)):
+        if nouns.introduced(over).issuperset(words_of(over)):
             return False
         if self.named(words_of(over)).isdisjoint(belief_stems - set(words_of(belief.subject))):
             return False
@@ -165,42 +122,42 @@ class Matters:
             return False
         if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
             return False
-        plan = plan_of(belief)
+        plan = fulfilment.plan_of(belief)
         of_state = belief.predicate == "be" or ":" in belief.predicate
-        if AMOUNTS.search(news.object) and not has_amount(belief) and (plan or not of_state):
+        if AMOUNTS.search(news.object) and not fulfilment.has_amount(belief) and (plan or not of_state):
             return plan is not None and not plan.verbs.isdisjoint(words_of(news.object))
-        again = plan and lasts_longer(belief) and not plan.verbs.isdisjoint(words_of(news.object))
-        if plan and (again or is_of_another(plan, news.object)):
+        again = plan and state.lasts_longer(belief) and not plan.verbs.isdisjoint(words_of(news.object))
+        if plan and (again or fulfilment.is_of_another(plan, news.object)):
             return False
-        descriptive = describing(news.object) | introduced(news.object)
+        descriptive = nouns.describing(news.object) | nouns.introduced(news.object)
         return not descriptive.issuperset(shared) and self.is_about_people_of(news, belief, belief_stems)
 
     def is_about_people_of(self, news: Claim, belief: BeliefMatter, belief_stems: frozenset[str]) -> bool:
         """Return whether *news* and *belief* are about the same people, and about things with the same owner."""
         owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else belief_stems
-        for owner, owned in possessions(news.object):
+        for owner, owned in nouns.possessions(news.object):
             if owning.isdisjoint(self.named(owner)) or (owned and belief_stems.isdisjoint(self.names(owned))):
                 return False
         whole = news.effect == "change"
         deeds = news.effect in ("fulfil", "drop") or (whole and _DEED.match(news.object))
         teams = normal(belief.subject) == "the team" and deeds
         anybodys = teams or (news.effect == "fulfil" and belief.form == "typed")
-        if anybodys and is_unowned(belief.subject, news.object):
+        if anybodys and people.is_unowned(belief.subject, news.object):
             return True
-        return about_same_people(news.subject, news.object, belief, belief_stems, self.predicates, whole=whole)
+        return people.about_same_people(news.subject, news.object, belief, belief_stems, self.predicates, whole=whole)
 
     def _are_other_roles(self, report: str, believed: str, words: Iterable[str]) -> bool:
         """Return whether *words* name different roles in two texts, such as a PhD supervisor and another boss."""
         roles = frozenset(name for word in words for name in self._names.get(word, ()))
         if not roles:
             return False
-        mine, its = qualifying(report, roles), qualifying(believed, roles)
+        mine, its = nouns.qualifying(report, roles), nouns.qualifying(believed, roles)
         return not (mine <= set(words_of(believed)) and its <= set(words_of(report)))
 
     def _specific_stems(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the specific stems of a belief: those that are neither in its subject, nor dates, nor common words."""
-        belief_stems = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
-        return frozenset(word for word in belief_stems if word not in LIGHT and not DATED.match(word))
+        belief_stems = state.belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
+        return frozenset(word for word in belief_stems if word not in nouns.LIGHT and not state.DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
         """Return, by fact id, the stems in *words* that the belief contains, each with a weight. Other beliefs are left
@@ -209,14 +166,14 @@ class Matters:
         A word in more beliefs has less weight; synonyms count as one word. Common words and relative dates are left
         out.
         """
-        stems_by_fact = {version.fact: belief_words(version, self.known(version)) for version in beliefs}
+        stems_by_fact = {version.fact: state.belief_words(version, self.known(version)) for version in beliefs}
         having: dict[str, list[uuid.UUID]] = {}
         for fact, stems in stems_by_fact.items():
             for word in stems:
                 having.setdefault(word, []).append(fact)
         shared: dict[uuid.UUID, dict[str, float]] = {}
         for word in dict.fromkeys(words):
-            if word in LIGHT or DATED.match(word):
+            if word in nouns.LIGHT or state.DATED.match(word):
                 continue
             facts = dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ()))
             for fact in facts:
@@ -231,33 +188,37 @@ class Matters:
         only a plan can be fulfilled, and a permanent belief never ends.
         """
         known = self.known(belief)
-        belief_stems = belief_words(belief, known, main=news.effect in ENDING)
+        belief_stems = state.belief_words(belief, known, main=news.effect in ENDING)
         if news.effect == "switch":
-            left = is_left(belief.form, belief.predicate, belief_stems, words_of(news.object))
+            left = kinds.is_left(belief.form, belief.predicate, belief_stems, words_of(news.object))
             left = left and not is_elsewhere(news.object, text_of(belief))
-            return left and holds(belief, known) and self.is_about_people_of(news, belief, belief_stems)
+            return left and state.holds(belief, known) and self.is_about_people_of(news, belief, belief_stems)
         if news.effect == "instead":
-            planned = is_planned(belief, known) or is_under_way(text_of(belief), news.object)
-            displaced = planned and holds(belief, known) and is_displaced(text_of(belief), news.object)
-            displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
+            planned = state.is_planned(belief, known) or kinds.is_under_way(text_of(belief), news.object)
+            displaced = planned and state.holds(belief, known) and kinds.is_displaced(text_of(belief), news.object)
+            displaced = displaced and not (
+                news.subject == people.EVERY and people.relative_in(text_of(belief), self.predicates)
+            )
             return displaced and self.is_about_people_of(news, belief, belief_stems)
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish", "pass"):
-            belief_stems |= names_used(belief.predicate, belief_stems)
-        if news.effect == "replace" and has_amount(belief):
-            belief_stems |= {AMOUNT}
-        if news.effect in MOVING and not belief_stems.isdisjoint(DUE):
-            belief_stems |= DUE
-        named = rest or head_ not in TRIPS or news.effect == "drop"
-        if named and news.effect in (*ENDING, "drop") and is_planned(belief, known):
-            belief_stems |= plan_words(text_of(belief))
+            belief_stems |= kinds.names_used(belief.predicate, belief_stems)
+        if news.effect == "replace" and fulfilment.has_amount(belief):
+            belief_stems |= {fulfilment.AMOUNT}
+        if news.effect in MOVING and not belief_stems.isdisjoint(fulfilment.DUE):
+            belief_stems |= fulfilment.DUE
+        named = rest or head_ not in kinds.TRIPS or news.effect == "drop"
+        if named and news.effect in (*ENDING, "drop") and state.is_planned(belief, known):
+            belief_stems |= kinds.plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED
-        others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
+        others = (
+            nouns.unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
+        )
         naming = self.names(head_) & belief_stems.difference(others)
-        if not naming or not PORTIONS & {*rest, head_} <= belief_stems:
+        if not naming or not nouns.PORTIONS & {*rest, head_} <= belief_stems:
             return False
-        beside = companions(text) | places_in(text) if news.effect in GOING else frozenset[str]()
-        if naming <= beside | described(belief):
+        beside = people.companions(text) | places_in(text) if news.effect in GOING else frozenset[str]()
+        if naming <= beside | nouns.described(belief):
             return False
         of_others = not self.is_about_people_of(news, belief, belief_stems) or self._are_other_roles(
             news.object, text, (head_,)
@@ -266,28 +227,32 @@ class Matters:
             return False
         if news.effect == "change" or (news.effect == "mend" and not is_trouble(text)):
             return False
-        namesake = news.effect == "end" and not is_anybodys(news) and is_namesake(text, head_, news.object)
-        lost = news.effect == "end" and "'s " in news.subject and is_sought(text)
+        namesake = news.effect == "end" and not people.is_anybodys(news) and nouns.is_namesake(text, head_, news.object)
+        lost = news.effect == "end" and "'s " in news.subject and fulfilment.is_sought(text)
         if namesake or lost or outlasts(belief, news, (*rest, head_)):
             return False
         if news.effect == "fulfil":
-            due = is_due(belief, known) and not lasts_longer(belief)
-            return due and is_done(deed(news.object), belief, belief_stems, self.names)
+            due = state.is_due(belief, known) and not state.lasts_longer(belief)
+            return due and fulfilment.is_done(fulfilment.deed(news.object), belief, belief_stems, self.names)
         if not all(self.names(word) & belief_stems for word in rest):
             return False
         if news.effect == "drop":
-            return is_due(belief, known)
+            return state.is_due(belief, known)
         if news.effect == "relocate":
-            placed = is_placed(belief, words_of(news.object), person=bool(relative_in(news.object, self.predicates)))
-            return placed and holds(belief, known)
+            placed = state.is_placed(
+                belief, words_of(news.object), person=bool(people.relative_in(news.object, self.predicates))
+            )
+            return placed and state.holds(belief, known)
         if news.effect == "leave":
             if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
                 return False
-            return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(belief_stems)
+            return (
+                people.has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(belief_stems)
+            )
         if news.effect in MOVING:
-            own = news.object if not is_anybodys(news) and DATED.search(news.object) else ""
+            own = news.object if not people.is_anybodys(news) and state.DATED.search(news.object) else ""
             more = any(map(str.isalpha, self._specific_stems(belief) - {head_, *rest}))
             is_verb = head_ in verb_of(belief).difference(words_of(belief.object))
             of_else = (is_verb and more) or is_once(news.object, text)
-            return is_dated(belief, known, own) and not of_else
-        return holds(belief, known)
+            return state.is_dated(belief, known, own) and not of_else
+        return state.holds(belief, known)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.belief_state import DATED, BeliefMatter
-from slowwave.core.contradiction.words import is_verb_form, stem, stems, words_of
+from slowwave.core.contradiction.words import TEXTS, is_verb_form, stem, stems, words_of
 from slowwave.core.predicates.english import single, these
 
 _NAME = r"(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[^\W\d_][\w-]*"
@@ -33,42 +33,18 @@ _BEARING = re.compile(
 )
 _COUNTED = re.compile(r"(?i)\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
-LIGHT = these(
-    """mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
-    try keep start stop end mov chang switch leav left leave turn run pay mean help live stay meet show bring happen
-    good great nice bad best better real first last next long short big small much many lot day week month year
-    today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
-    anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
-    slip extend retir broke gone over accept connect reward experienc part huge hard memory passion passionat dream
-    creat creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
-    inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
-    chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
-    line word name step time moment mind heart heard read writ"""
-)
+LIGHT = these(TEXTS["light"])
 """Stems of words that are too general to name a changed matter."""
-SIDES = stems(
-    """account membership subscription order contract habit appointment app service tool budget deal reservation
-    name"""
-)
+SIDES = stems(TEXTS["sides"])
 """Nouns that news may add to the name of its matter. For example, `the Netflix subscription` is Netflix."""
 _NO_OTHER = stems("line direct immediate own family general local regular current previous former dear lovely")
 """Stems of words that do not change a role: a line manager is a boss, but a bank manager is not."""
 PORTIONS = stems("""half quarter part chapter page section episode draft volume season act lap stage phase""")
 """Nouns for a part. News of `half the garden` is not news of the garden."""
-ACTIVITY = these(
-    """class course lesson session practice rehearsal training club group team job work shift studio trip holiday
-    school"""
-)
+ACTIVITY = these(TEXTS["activity"])
 _SAME = LIGHT | SIDES | frozenset(map(stem, ACTIVITY))
 """Stems of nouns that do not change the meaning of a thing: a yoga class is yoga."""
-_NO_NOUN = these(
-    """short long brief simple clean dry warm cold hot full empty low high quiet dead free ready live closed open late
-    early well better worse fine instead alone together outdoors indoors outside inside upstairs downstairs abroad
-    online nearby home once twice daily weekly monthly one two three four five six
-    ends stops starts closes opens moves leaves comes wants needs says keeps works runs costs takes makes begins means
-    red orange yellow green blue purple violet pink brown black white grey gray turquoise
-    helps quit cut put hit let shut hurt cost split set came became fell felt said told stood thought knew"""
-)
+_NO_NOUN = these(TEXTS["no nouns"])
 """Words other than nouns that may follow a noun."""
 
 

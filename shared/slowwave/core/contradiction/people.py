@@ -8,7 +8,7 @@ from slowwave.core.beliefs.identity import TOGETHER, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.belief_state import BeliefMatter
 from slowwave.core.contradiction.nouns import LIGHT
-from slowwave.core.contradiction.words import stem, words_of
+from slowwave.core.contradiction.words import TEXTS, stem, words_of
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.english import single, these
 from slowwave.core.predicates.sentences import USER
@@ -16,12 +16,7 @@ from slowwave.domain.claim import Claim
 
 EVERY = "*"
 """The subject of news that may be about anybody, and the predicate of news that names its matter in words."""
-SERVING = these(
-    """vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
-    accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
-    leader lodger tenant visitor captain chair secretary treasurer headteacher headmistress headmaster instructor
-    counsellor childminder sitter gardener mechanic midwife consultant assistant contact"""
-)
+SERVING = these(TEXTS["serving"])
 """Roles of people who work for others, which end when they leave."""
 _POST = re.compile(
     r"(?:^(?P<who>[A-Z][\w-]+) works|\b(?P<job>[A-Z][\w-]+) (?:now |also )?"

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.english import TEXTS, these
 
 _WORD_OF_NAME = re.compile(r"[^\W_]+(?:['’&.@/+-][^\W_]+)*\+*")
 _BETWEEN = re.compile(r"\.?\s{1,3}|-")
@@ -42,12 +43,7 @@ _ENDINGS = re.compile(
 )
 _LEAST = 4
 """The fewest letters of a stem, because shorter stems of different words are equal."""
-_FUNCTION_WORDS = """
-a an the of in on at by to for with from as and or but not no is are was were be been being has have had do does did who
-whom whose which what where when why how that this these those it its he she his her him they their them i me my we our
-us you your name named called current currently person someone somebody thing there same so
-"""
-_SAY_NOTHING = frozenset(_FUNCTION_WORDS.split())
+_SAY_NOTHING = these(TEXTS["no relations"])
 Words = frozenset[str]
 """The stems of a name or a sentence."""
 

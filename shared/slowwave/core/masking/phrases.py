@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import re2
 
 from slowwave.core.masking.formats import is_of_field
-from slowwave.core.masking.spans import MASK, Span, amount, assigned
+from slowwave.core.masking.spans import MASK, PATTERNS, Span, amount, assigned
 from slowwave.core.masking.words import COMMON, DEMANDS, NO_PASSWORD, ORDINARY, USES, Cue
 
 _NAMED = re2.compile(
@@ -17,11 +17,7 @@ _NAMED = re2.compile(
 _LOGIN = re2.compile(r"(?i)log-?in|sign-?in")
 _AMBIGUOUS = re2.compile(r"(?i)claves?|parola (?:d.ordine|chiave)|contra|(?:clé|chiave|sleutel) .*")
 """Words that mean a password only beside the name of an account."""
-_ACCOUNT = (
-    r"(?:wi-?fi|wlan|router|box|laptop|computer|pc|tablet|handy|phone|móvil|portable|ordinateur|ordenador|e?-?mail|correo"
-    r"|account|konto|cuenta|compte|conto|conta|online-?banking|bank|banco|banque|banca|netflix|spotify|disney|amazon|paypal"
-    r"|google|icloud|facebook|instagram|alarm\w*|safe|red|rete|casa|server|vpn|portal\w*)"
-)
+_ACCOUNT = f"(?:{PATTERNS['accounts']})"
 _OF = (
     r"(?: (?:for|to|of|on|at|from|that|which|i|we|you|für|fürs|vom|von|zum|zur|im|am|der|des|meines|unserer|de|del|para"
     r"|en|pa|pour|du|des|per|di|della|dello|del|da|do|van|voor|pro|nueva|nuevo|nova|nuova)\b[^.!?\n:;,]{0,50}?"

@@ -12,17 +12,11 @@ import re2
 
 from slowwave.core.masking import words as lexicon
 from slowwave.core.masking.formats import is_of_field
-from slowwave.core.masking.spans import Kind, Shape, Span, amount, assigned, looks
+from slowwave.core.masking.spans import PATTERNS, Kind, Shape, Span, amount, assigned, looks
 
 _REACH, _FAR = 160, 240
 """The most characters between a cue and its value; and between a question or a PIN and a number."""
-_DIGIT = (
-    r"zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|star|hash|pound|null|eins|zwei|zwo|drei"
-    r"|vier|fünf"
-    r"|sechs|sieben|acht|neun|raute|stern|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|zéro|un|deux|trois"
-    r"|quatre|cinq|sept|huit|neuf|dièse|étoile|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito"
-    r"|meia|nul|een|één|twee|drie|zeven|negen|hekje|sterretje|cancelletto|almohadilla|asterisco|jogo da velha"
-)
+_DIGIT = PATTERNS["digits"]
 _SIDE = r"(?:left|right|links|rechts|izquierda|derecha|gauche|droite|sinistra|destra|esquerda|direita|[lr]\b)"
 _TURN = rf"(?:\d\d?[ ]?{_SIDE}|{_SIDE}(?:[ ](?:to|auf|bis|a|à|tot))?[ ]?\d\d?)\b"
 _VALUE = re.compile(

@@ -5,9 +5,13 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeVar, get_args
 
+from slowwave.word_lists import patterns
+
 Kind = Literal["password", "PIN", "code", "key", "token", "card number"]
 """The kind of a secret, as its mask names it."""
 
+PATTERNS = patterns("secrets")
+"""The lists of `secrets.txt`, by name."""
 MASK = re.compile(rf"\[(?:{'|'.join(get_args(Kind))}) masked\]")
 """The pattern of a mask; text in a mask is not a secret."""
 Shape = Literal["odd", "strong", "plain", "words", "digits", "turns"]
@@ -32,11 +36,7 @@ _ODD = re.compile(r"\w[!$#%&*+?^~@|]\w")
 _LIKE_A_KEY = re.compile(
     r"(?=[A-Z\d-]*(?:[A-Z]\d|\d[A-Z]))[A-Z\d]{3,8}(?:-[A-Z\d]{3,8})+|(?=\S*[A-Z])[\w+/=-]{16,}|[\da-f]{32,}", re.ASCII
 )
-_FILE = (
-    r"py|[jt]sx?|json|ya?ml|txt|md|csv|pdf|docx?|xlsx?|png|jpe?g|gif|svg|html?|css|zip|gz|tar|com"
-    r"|org|net|io|dev|de|es|fr"
-    r"|it|pt|nl|uk|eu|app|ai|java|cpp|rs|go|sh|sql|log|conf|cfg|ini|exe|dmg|iso|mp[34]|mov|example|test|local|internal"
-)
+_FILE = PATTERNS["files"]
 _NO_VALUE = re.compile(
     rf"[^@\s]+@[\w-]+\.[\w.-]+|[\w.+-]*\.(?:{_FILE})|(?:www\.|/|--).*|0x\w+|#\w+|[a-z-]+/\S+#\d+|.*\d\.\d.*"
     r"|(?:sha|md|aes|rsa|ipv|python|php|html|https?|oauth|utf|base|windows|usb|mp|covid-?|iphone|ps|rtx|ios|uuid)\d+\w?"
@@ -45,17 +45,7 @@ _NO_VALUE = re.compile(
     re.IGNORECASE,
 )
 """Addresses, files, versions, amounts, names of products, program code."""
-_UNITS = re.compile(
-    r"[ -]{0,2}(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|gems|steps|char(?:acter)?s"
-    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|[kmµ]?g"
-    r"|mcg|iu|lbs?|(?:sq(?:uare|\.)? ?)?(?:miles|feet|ft|met(?:er|re)s|m)|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit"
-    r"|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
-    r"|weeks?|months?|years?|o.clock|uhr|h|kilometer|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen"
-    r"|zeilen|stellen|seiten|mal|horas?|minutos?|días?|años|personas|veces|líneas|páginas|heures?|jours|ans|personnes|fois"
-    r"|lignes|ore|minuti|giorni|anni|persone|volte|pagine|righe|dias|anos|pessoas|vezes|linhas|uur|dagen|jaar|mensen|keer"
-    r"|regels|percent|prozent)(?![\w'’])",
-    re.IGNORECASE,
-)
+_UNITS = re.compile(rf"[ -]{{0,2}}(?:{PATTERNS['units']})(?![\w'’])", re.IGNORECASE)
 
 
 class Span(NamedTuple):

@@ -11,8 +11,8 @@ from typing import Any, get_args
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.graph.relations import relations_of, stem, stems
 from slowwave.core.predicates import Predicates
-from slowwave.core.predicates.english import FUNCTION_WORDS, these
-from slowwave.domain.model_calls import Words
+from slowwave.core.predicates.english import FUNCTION_WORDS, TEXTS, these
+from slowwave.domain.model_calls import TEXT, Words, object_schema
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
 from slowwave.errors import Unreadable
@@ -37,10 +37,7 @@ REMEMBERED = 8_192
 
 _WORD = re.compile(r"[a-z]{3,32}")
 _ANY = re.compile(r"[^\W_]{1,32}")
-_LITTLE = FUNCTION_WORDS | these(
-    """after because before both d doing don few get getting go goes going got isn kind ll m many may much now one only
-    re s sort still t two type under ve went while will"""
-)
+_LITTLE = FUNCTION_WORDS | these(TEXTS["no synonyms"])
 MOST_STATEMENTS = 2
 """The most relations of a question that become statements, in order from the most certain. Most questions name one
 relation."""
@@ -53,7 +50,7 @@ SYSTEM = (
 PASSAGE_CHARACTERS = 1_000
 """The number of characters of a hypothetical answer that are used."""
 _FIELDS: dict[str, dict[str, Any]] = {
-    "hyde": {"passage": {"type": "string"}},
+    "hyde": {"passage": TEXT},
     "self_query": {
         "since": {"type": ["string", "null"]},
         "until": {"type": ["string", "null"]},
@@ -181,9 +178,8 @@ def request_words(question: str, ways: Collection[str], now: datetime) -> Words:
     The text includes the time *now*.
     """
     fields = {name: definition for way in _FIELDS if way in ways for name, definition in _FIELDS[way].items()}
-    schema = {"type": "object", "additionalProperties": False, "required": list(fields), "properties": fields}
     text = f"Now: {now.isoformat(timespec='minutes')}\n\nReply with: {', '.join(fields)}\n\nQuestion: {question}"
-    return Words([{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}], schema)
+    return Words.of(SYSTEM, text, object_schema(**fields))
 
 
 def hypothetical_answer(reply: str, ways: Collection[str], now: datetime) -> HypotheticalAnswer:

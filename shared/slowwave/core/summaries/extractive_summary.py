@@ -9,6 +9,7 @@ from datetime import datetime
 from itertools import islice
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates.english import TEXTS, these
 from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
@@ -26,13 +27,7 @@ QUESTION = 0.5
 
 _SENTENCE = re.compile(r"(?:[^\s.!?。！？]|[.!?](?!\s|$))(?:[^\n.!?。！？]|[.!?](?!\s|$))*[.!?。！？]*")
 _WORD = re.compile(r"\w+")
-_COMMON = frozenset(
-    _WORD.findall(
-        "about after again also because been before being could does doing down from have having here into just like "
-        "made many more most much only other over really some such than that their them then there these they this "
-        "those thing things through very want well were what when where which while will with would your yours"
-    )
-)
+_COMMON = these(TEXTS["uninformative"])
 _SHORTEST = 4
 """The fewest letters of a content word. Shorter words are mostly grammar."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")

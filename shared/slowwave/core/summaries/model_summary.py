@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from slowwave.core.predicates.english import FUNCTION_WORDS, these
+from slowwave.core.predicates.english import FUNCTION_WORDS, TEXTS, these
 from slowwave.core.summaries.extractive_summary import SENTENCE_CHARACTERS, SENTENCES, Line
-from slowwave.core.tokens import tokens
+from slowwave.core.tokens import request, tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls import Chunk, Message, Words
+from slowwave.domain.model_calls import NUMBER, TEXT, Chunk, Words, list_schema, object_schema
 from slowwave.errors import Unreadable
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]\w*")
@@ -22,10 +22,7 @@ _BEGINS = re.compile(r"[.!?:\n]\W*$")
 """The text before the first word of a sentence, or before a word after a speaker's name."""
 REACH = 10
 """The number of characters before a word that are searched for this text."""
-_PLAIN = FUNCTION_WORDS | these(
-    """after although another assistant because before both during every few finally first however later many none now
-    one since system though tool two until user while yes"""
-)
+_PLAIN = FUNCTION_WORDS | these(TEXTS["not names"])
 """Words that may begin a sentence with a capital letter without being names."""
 TALK_TOKENS = 3_200
 """The most tokens of turns in a request, because models read longer requests less well. The next request takes the
@@ -50,22 +47,7 @@ New messages:
 Update the summary to include the new information concisely."""
 MERGE_PROMPT = "Summarize these related items:\n\n{items}"
 NOTHING = "(none)"
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "lines": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"text": {"type": "string"}, "from": {"type": "array", "items": {"type": "integer"}}},
-                "required": ["text", "from"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["lines"],
-    "additionalProperties": False,
-}
+SCHEMA = object_schema(lines=list_schema(object_schema(**{"text": TEXT, "from": list_schema(NUMBER)})))
 READING = 1
 """The version of the reply parser, which is a part of the prompt's version."""
 
@@ -199,15 +181,8 @@ def _chunk(
     turns: Sequence[StoredEpisode],
     before: Sequence[StoredEpisode],
 ) -> Chunk:
-    messages: list[Message] = [{"role": "system", "content": PROMPT}, {"role": "user", "content": asked}]
     rests = [[[str(s.episode), s.key, s.position, s.start, s.end] for s in sources] for _, sources in lines]
-    return Chunk(
-        episodes=tuple(sorted(turns, key=lambda one: one.position)),
-        before=tuple(sorted(before, key=lambda one: one.position)),
-        words=Words(messages, SCHEMA, {"rests": rests}),
-        prompt_tokens=sum(tokens(message["content"]) + 4 for message in messages),
-        most_tokens=REPLY_TOKENS,
-    )
+    return request(Words.of(PROMPT, asked, SCHEMA, {"rests": rests}), turns, before, most_tokens=REPLY_TOKENS)
 
 
 def _items(chunk: Chunk) -> Iterable[str]:

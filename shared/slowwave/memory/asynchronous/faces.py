@@ -23,7 +23,7 @@ from slowwave.memory.undoing.canaries import Canaries
 from slowwave.memory.verb_group import parts_of
 from slowwave.memory.working_memory import WorkingMemory
 from slowwave.remote import connected
-from slowwave.remote.asynchronous import RemoteOpening
+from slowwave.remote.asynchronous import AsyncRemote
 from slowwave.remote.http import is_http
 from slowwave.wiring import Options
 
@@ -63,7 +63,7 @@ class AsyncMemory(twin(Memory, "AsyncMemory")):
         Raises what `Memory.connect` raises, and `Incorrect` if the extra `async` is not installed.
         """
         if is_http(url):
-            return cast(PendingConnection[Self], RemoteOpening(connected(url, key, settings)))
+            return cast(PendingConnection[Self], AsyncRemote(connected(url, key, settings)))
         return PendingConnection(functools.partial(Memory.connect, url, key=key, **settings), cls)
 
     async def close(self) -> None:

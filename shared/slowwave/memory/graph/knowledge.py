@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from slowwave.core.graph.edges import entity_id
-from slowwave.domain.arguments import Description, Id, Metadata, Name, Names, Note, checked, checked_type
+from slowwave.domain.arguments import Description, Id, Metadata, Name, Names, Note, checked, checked_type, id_of
 from slowwave.domain.claim import Claim, claimed
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.graph import ConceptNode, RelationshipEdge
@@ -16,7 +16,6 @@ from slowwave.errors import FactConflictError, Fault, Incorrect
 from slowwave.inference.embedders.vectors import embed_before_transaction
 from slowwave.memory import ingestion
 from slowwave.memory.graph.mentions import MentionQueries
-from slowwave.memory.graph.queries import id_of
 from slowwave.ports import Embedder
 from slowwave.store.beliefs.manual_corrections import apply_claims
 from slowwave.store.graph import rebuild as rebuilding

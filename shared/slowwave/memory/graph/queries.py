@@ -10,7 +10,19 @@ from pydantic import Field
 
 from slowwave.core.graph.path_search import Key
 from slowwave.core.graph.relations import named_in
-from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, Share, checked, checked_type
+from slowwave.domain.arguments import (
+    Id,
+    Instance,
+    Instant,
+    Limit,
+    Name,
+    Names,
+    Question,
+    Share,
+    checked,
+    checked_type,
+    id_of,
+)
 from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
 from slowwave.domain.scope import Scope
@@ -269,14 +281,6 @@ def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
 
 def _unknown(entity: uuid.UUID | str) -> NotFound:
     return NotFound(f"nothing is known of {entity} here", hint="`slowwave graph` lists the entities")
-
-
-def id_of(text: uuid.UUID | str) -> uuid.UUID | None:
-    """Return *text* as an id; None if *text* is a name."""
-    try:
-        return uuid.UUID(str(text))
-    except ValueError:
-        return None
 
 
 def _id(entity: uuid.UUID | str) -> uuid.UUID:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -155,14 +155,7 @@ def _import_scope(
             return None
         arrival = ScopeImport(connection, scope, names)
         for table, rows in groupby(section, key=lambda row: row[0]):
-            page: list[dict[str, Any]] = []
-            for _, row in rows:
-                page.append(row)
-                if len(page) == PAGE:
-                    arrival.put(table, page)
-                    counts[table] += len(page)
-                    page = []
-            if page:
+            while page := [row for _, row in islice(rows, PAGE)]:
                 arrival.put(table, page)
                 counts[table] += len(page)
         due = arrival.stand(head, (parts.embedder.space, parts.embedder.dimensions))

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 
+from slowwave.domain.arguments import id_of
 from slowwave.domain.fact import Fact
 from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.scope import Scope
@@ -31,9 +32,9 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
 
     Raises `NotFound` with the names that match no memory, or only an expired memory.
     """
-    known = _known(parts, scopes, [id_ for name in names if (id_ := _id(name))])
+    known = _known(parts, scopes, [id_ for name in names if (id_ := id_of(name))])
     found = {
-        name: known.get(id_) if (id_ := _id(name)) else _by_key_or_prefix(parts, scopes, str(name)) for name in names
+        name: known.get(id_) if (id_ := id_of(name)) else _by_key_or_prefix(parts, scopes, str(name)) for name in names
     }
     missing = ", ".join(str(name) for name, one in found.items() if one is None)
     if missing:
@@ -43,10 +44,7 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
 
 def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
     """Return the id of a fact from an id, a string or a prefix. Raises the errors of `PostgresQueries.fact`."""
-    try:
-        return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
-    except ValueError:
-        return parts.records.fact(tenant, str(fact))
+    return id_of(fact) or parts.records.fact(tenant, str(fact))
 
 
 def _by_key_or_prefix(parts: Parts, scopes: Sequence[Scope], name: str) -> NamedMemories | None:
@@ -69,7 +67,7 @@ def _known(parts: Parts, scopes: Sequence[Scope], ids: Sequence[uuid.UUID]) -> d
 
 
 def _by_key(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) -> RememberedEpisode | None:
-    ids = [id_ for id_ in (_id(name), *(scope.episode_id(str(name)) for scope in scopes)) if id_]
+    ids = [id_ for id_ in (id_of(name), *(scope.episode_id(str(name)) for scope in scopes)) if id_]
     with parts.database.tenant(scopes[0].tenant) as connection:
         found = by_ids(connection, scopes, ids)
     return min(found, key=lambda one: scopes.index(one.scope), default=None)
@@ -78,10 +76,3 @@ def _by_key(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) -> Rem
 def _by_beginning(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) -> RememberedEpisode | None:
     one = parts.records.episode(scopes[0].tenant, str(name))
     return None if one is None else _by_key(parts, scopes, one.id)
-
-
-def _id(name: uuid.UUID | str) -> uuid.UUID | None:
-    try:
-        return name if isinstance(name, uuid.UUID) else uuid.UUID(name)
-    except ValueError:
-        return None

@@ -108,9 +108,6 @@ class Canaries(TenantVerbs):
             )
         return DecidedCanary(canary, "rolled back", replays)
 
-    def __repr__(self) -> str:
-        return "<Canaries>"
-
 
 def _found(parts: Parts, pack: str) -> tuple[StoredCanary, AnyPack]:
     """Return the canary of *pack*, and the installed version. Raises `Incorrect`."""

@@ -9,16 +9,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from slowwave.domain.claim import Claim
-from slowwave.rules.ahead.messages import (
-    TOGETHER,
-    Cancellation,
-    NewPack,
-    ReadReply,
-    ReadRequest,
-    framed,
-    packed,
-    turns_of,
-)
+from slowwave.rules.ahead import messages
 from slowwave.rules.pack import Pack
 
 IDLE_SECONDS = 60.0
@@ -42,7 +33,7 @@ class _Requests:
     """The waiting requests, and the numbers of the cancelled requests."""
 
     def __init__(self) -> None:
-        self._waiting = queue.SimpleQueue[NewPack | ReadRequest]()
+        self._waiting = queue.SimpleQueue[messages.NewPack | messages.ReadRequest]()
         self._stopped = set[int]()
 
     def listen(self, asked: BinaryIO) -> None:
@@ -50,7 +41,7 @@ class _Requests:
         try:
             while True:
                 message = pickle.load(asked)  # the bytes come from the process that started this process
-                if isinstance(message, Cancellation):
+                if isinstance(message, messages.Cancellation):
                     self._stopped.add(message.number)
                 else:
                     self._waiting.put(message)
@@ -65,25 +56,25 @@ class _Requests:
                 message = self._waiting.get(timeout=IDLE_SECONDS)
             except queue.Empty:
                 return
-            if isinstance(message, NewPack):
+            if isinstance(message, messages.NewPack):
                 packs[message.number] = pickle.loads(message.pack)  # as above
                 continue
             for claims in self._read(message, packs[message.pack]):
-                answers.write(framed(ReadReply(message.number, len(claims), packed(claims))))
+                answers.write(messages.framed(messages.ReadReply(message.number, len(claims), messages.packed(claims))))
                 answers.flush()
 
-    def _read(self, asked: ReadRequest, pack: Pack) -> Iterator[list[list[Claim]]]:
+    def _read(self, asked: messages.ReadRequest, pack: Pack) -> Iterator[list[list[Claim]]]:
         """Yield the claims of a few turns at a time, up to the first turn that fails.
 
         The requesting process reads the failing turn itself.
         """
-        episodes = turns_of(asked.episodes)
+        episodes = messages.turns_of(asked.episodes)
         try:
-            read = pack.by_turn(turns_of(asked.before), episodes)
-            for start in range(0, len(episodes), TOGETHER):
+            read = pack.by_turn(messages.turns_of(asked.before), episodes)
+            for start in range(0, len(episodes), messages.TOGETHER):
                 if asked.number in self._stopped:
                     return
-                yield [read(episode) for episode in episodes[start : start + TOGETHER]]
+                yield [read(episode) for episode in episodes[start : start + messages.TOGETHER]]
         except Exception:  # noqa: BLE001  # the other process gets the same error and reports it in its run
             return
 

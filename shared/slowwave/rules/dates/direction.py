@@ -6,11 +6,13 @@ from typing import Literal
 
 from slowwave.core.predicates.english import DAY, IRREGULAR, these
 from slowwave.rules.dates.calendar import Direction
+from slowwave.word_lists import word_lists
 
 _Direction = Literal["past", "future", "habit", "either"]
 """The direction of a time, according to a verb. A *habit* recurs, or happens once on the next such day."""
 
 
+_LISTS = word_lists("dates")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[,;:.!?()\u2013\u2014]")
 _LEAD = re.compile(r"(?:(?:since|until|till|by|from|before|after|to|for|on|in|at|over|during|between) )+", re.I)
 _DAYS_ON = re.compile(r"\d(?:st|nd|rd|th)?(?: (?:to|until|till|through) | ?[-–] ?)(?:the )?\d\d?(?:\D|\Z)")
@@ -23,54 +25,28 @@ _PAST = these("were wasn't weren't hadn't didn't") | {
     past for base, past, *_ in IRREGULAR if past != base or base in _SAME
 }
 _PARTICIPLES = frozenset(forms[-1] for forms in IRREGULAR)
-_NO_PAST = these(
-    """need feed breed speed proceed succeed exceed weed indeed hundred sacred naked wicked kindred bed red seed shed
-    embed bleed heed agreed-upon"""
-)
+_NO_PAST = _LISTS["no past"]
 _IS = these("am is are isn't aren't i'm im you're we're they're he's she's it's that's there's here's who's what's")
-_WILL = these(
-    """will won't shall gonna i'll we'll he'll she'll they'll it'll you'll that'll there'll should must can can't cannot
-    may might would wouldn't wanna gotta let's"""
-)
+_WILL = _LISTS["will"]
 _LOOKS_BACK = these("should must may might would could")
 _PERFECT = these("have has haven't hasn't i've we've they've you've having")
-_AHEAD = these(
-    """need want hope plan intend aim expect start begin end finish leave arrive open close launch ship expire return
-    fly depart turn graduate retire promise wish aspire look"""
-)
+_AHEAD = _LISTS["ahead"]
 """Verbs that mean the future in the present tense."""
-_EVENTS = these(
-    """appointment appointments exam exams interview interviews surgery operation deadline due wedding trip viewing
-    hearing presentation reservation booking flight meeting meetings test tests check-up checkup race marathon
-    tickets ticket recital graduation conference move audition scan consultation"""
-)
+_EVENTS = _LISTS["events"]
 _BEGINS = these("starting beginning commencing opening")
-_SET = these(
-    """postponed pushed rescheduled delayed scheduled booked set planned arranged invited reserved
-    postpone push reschedule delay schedule book arrange invite reserve postponing pushing rescheduling booking
-    extended extend prolonged prolong renewed renew slipped slip slips slipping"""
-)
+_SET = _LISTS["set"]
 """Verbs that set an event on a day: `booked for Friday`."""
-_MOVED = these(
-    """moved move moving shifted shift shifting changed change changing put brought bring switched switch swapped
-    swap"""
-)
+_MOVED = _LISTS["moved"]
 """Verbs that move an event `to` a day: `moved to the 21st`."""
 _ALONG = these("from back forward out over")
 """Words after the verb in a clause about a moved event: `moved back from the 3rd to the 10th`."""
 _BOOKED = these("booked scheduled arranged reserved planned")
-_TAKEN_ON = these(
-    """signed offered enrolled enroled registered booked got bought applied accepted joined landed ordered received
-    agreed decided promised arranged confirmed reserved"""
-)
+_TAKEN_ON = _LISTS["taken on"]
 """Actions of today that concern a future day."""
 _UNDECIDED = these("wanted planned hoped supposed meant due scheduled going intended expected about")
 _WOULD_OR_HAD = these("i'd we'd you'd he'd she'd they'd")
 _GETTING = these("get gets getting having")
-_ROUTINE = these(
-    """paid billed charged fed cleaned emptied collected delivered cut watered graded tired stressed depressed bored
-    annoyed crowded excited confused worried flooded"""
-)
+_ROUTINE = _LISTS["routine"]
 """Participles that do not mean a future event after `get`: `I get paid on the 15th`, `I get tired`."""
 _PEOPLE = these("i we they you he she it")
 _LIKE = these("like love rather prefer better")

@@ -16,10 +16,10 @@ from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.model_judgements import ModelJudgement, Nearness, QuotedTurn
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.summaries.model_summary import is_number, list_in
-from slowwave.core.tokens import tokens
+from slowwave.core.tokens import request, tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls import Chunk, Message, Rejected, Words
+from slowwave.domain.model_calls import NUMBER, TEXT, Chunk, Rejected, Words, list_schema, object_schema
 from slowwave.rules.model_packs.transcript import label, located, pasted_spans, shown
 
 LEAST_TOKENS = 100
@@ -39,28 +39,9 @@ PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue or 
 (denied), or only repeat (same)? JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \
 "v": "ended", "sure": true}]}. None: []. Sure if it follows."""
 KINDS: Mapping[str, Any] = {"ended": "ended", "denied": "contradicted", "same": "same"}
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "verdicts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "b": {"type": "integer"},
-                    "n": {"type": "integer"},
-                    "q": {"type": "string"},
-                    "v": {"enum": list(KINDS)},
-                    "sure": {"type": "boolean"},
-                },
-                "required": ["b", "n", "q", "v", "sure"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["verdicts"],
-    "additionalProperties": False,
-}
+SCHEMA = object_schema(
+    verdicts=list_schema(object_schema(b=NUMBER, n=NUMBER, q=TEXT, v={"enum": list(KINDS)}, sure={"type": "boolean"}))
+)
 READING = 1
 """The version of the reply parser. The prompt's version includes this version."""
 
@@ -112,11 +93,8 @@ class Judge:
 
     def smallest(self) -> Chunk:
         """Return a minimal request that any working model can answer: an invented statement and a belief."""
-        messages: list[Message] = [
-            {"role": "system", "content": PROMPT},
-            {"role": "user", "content": "SAID\n1 user: I sold the car\nBELIEVED\n1 The user has a car"},
-        ]
-        return _of(messages, (), (), {"said": [], "beliefs": []})
+        text = "SAID\n1 user: I sold the car\nBELIEVED\n1 The user has a car"
+        return request(Words.of(PROMPT, text, SCHEMA, {"said": [], "beliefs": []}), (), (), most_tokens=REPLY_TOKENS)
 
 
 def _fitting(
@@ -142,23 +120,8 @@ def _chunk(turns: Sequence[QuotedTurn], beliefs: Sequence[Version], before: Sequ
         "ended": {str(one.position): [str(version.fact) for version in one.ended] for one in turns if one.ended},
         "beliefs": [str(version.fact) for version in beliefs],
     }
-    messages: list[Message] = [{"role": "system", "content": PROMPT}, {"role": "user", "content": "\n".join(lines)}]
-    return _of(messages, [one.episode for one in turns], before, noted)
-
-
-def _of(
-    messages: Sequence[Message],
-    episodes: Sequence[StoredEpisode],
-    before: Sequence[StoredEpisode],
-    noted: Mapping[str, Any],
-) -> Chunk:
-    return Chunk(
-        episodes=tuple(sorted(episodes, key=lambda one: one.position)),
-        before=tuple(sorted(before, key=lambda one: one.position)),
-        words=Words(messages, SCHEMA, noted),
-        prompt_tokens=sum(tokens(message["content"]) + 4 for message in messages),
-        most_tokens=REPLY_TOKENS,
-    )
+    words = Words.of(PROMPT, "\n".join(lines), SCHEMA, noted)
+    return request(words, [one.episode for one in turns], before, most_tokens=REPLY_TOKENS)
 
 
 def _numbered(lines: Iterator[str]) -> Iterator[str]:

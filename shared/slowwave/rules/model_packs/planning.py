@@ -9,9 +9,9 @@ from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Version
 from slowwave.core.predicates import PLAIN
-from slowwave.core.tokens import tokens
+from slowwave.core.tokens import request, tokens
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls import Chunk, Message, Words
+from slowwave.domain.model_calls import Chunk, Words
 from slowwave.rules.model_packs.reply_format import SCHEMA
 from slowwave.rules.model_packs.times import FOR_NOW
 from slowwave.rules.model_packs.transcript import NumberedBelief, is_speech, lines, shown
@@ -83,17 +83,9 @@ def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
         "names": list(beside.names),
         "called": called,
     }
-    messages: list[Message] = [
-        {"role": "system", "content": prompt},
-        {"role": "user", "content": "\n".join(_prompt_lines(context, turns, numbers, near, beside.names, called))},
-    ]
-    return Chunk(
-        episodes=tuple(sorted(turns, key=lambda one: one.position)),
-        before=tuple(sorted(context, key=lambda one: one.position)),
-        words=Words(messages, SCHEMA, noted),
-        prompt_tokens=sum(tokens(message["content"]) + 4 for message in messages),
-        most_tokens=REPLY_TOKENS + REPLY_A_TURN * len(turns),
-    )
+    text = "\n".join(_prompt_lines(context, turns, numbers, near, beside.names, called))
+    words = Words.of(prompt, text, SCHEMA, noted)
+    return request(words, turns, context, most_tokens=REPLY_TOKENS + REPLY_A_TURN * len(turns))
 
 
 def halves(prompt: str, whole: Chunk) -> tuple[Chunk, Chunk] | None:

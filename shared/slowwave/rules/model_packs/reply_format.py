@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast, get_args
 
 from slowwave.domain.claim import Certainty, Mode
+from slowwave.domain.model_calls import NUMBER, TEXT, list_schema, object_schema
 from slowwave.errors import Unreadable
 
 LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
@@ -14,9 +15,8 @@ LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
 MOST_A_TURN = 12
 """The most claims about one turn. A model that makes more claims does not read the turn."""
 
-_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
-_PLAIN = {"n": _NUMBER, "s": _TEXT, "p": _TEXT, "o": _TEXT, "q": _TEXT}
-_DATED = {**_PLAIN, "t": _TEXT}
+_PLAIN = {"n": NUMBER, "s": TEXT, "p": TEXT, "o": TEXT, "q": TEXT}
+_DATED = {**_PLAIN, "t": TEXT}
 _FULL = {
     **_PLAIN,
     "t": {"type": ["string", "null"]},
@@ -27,13 +27,7 @@ _FULL = {
 }
 _MODES: Mapping[str, Mode] = {"add": "assert", "fix": "correct", "end": "end"}
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-
-
-def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": dict(fields), "required": [*fields], "additionalProperties": False}
-
-
-SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for one in (_PLAIN, _DATED, _FULL)]}}})
+SCHEMA = object_schema(claims=list_schema({"anyOf": [object_schema(**one) for one in (_PLAIN, _DATED, _FULL)]}))
 """The three shapes of a claim, without other keys. Most claims use the shortest shape, because every key costs tokens.
 """
 

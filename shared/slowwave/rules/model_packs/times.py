@@ -9,26 +9,9 @@ from slowwave.core.predicates.sentences import on, until
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.dates import Direction, Period, direction, is_past, period
+from slowwave.word_lists import word_lists
 
-_WORDS = {
-    "yesterday": "gestern hier ayer",
-    "today": "heute hoy aujourd'hui",
-    "tomorrow": "morgen demain mañana",
-    "last": "letzte letzten letztes letzter vorige vorigen voriges vergangene vergangenen vergangenes",
-    "next": "nächste nächsten nächstes nächster kommende kommenden kommendes",
-    "this": "diese diesen dieses dieser",
-    "week": "woche", "weekend": "wochenende", "month": "monat", "year": "jahr",
-    "monday": "montag lundi lunes", "tuesday": "dienstag mardi martes", "wednesday": "mittwoch mercredi miércoles",
-    "thursday": "donnerstag jeudi jueves", "friday": "freitag vendredi viernes",
-    "saturday": "samstag sonnabend samedi sábado", "sunday": "sonntag dimanche domingo",
-    "january": "januar jänner janvier enero", "february": "februar février febrero", "march": "märz mars marzo",
-    "april": "april avril abril", "may": "mai mayo", "june": "juni juin junio", "july": "juli juillet julio",
-    "august": "august août agosto", "september": "september septembre septiembre",
-    "october": "oktober octobre octubre", "november": "november novembre noviembre",
-    "december": "dezember décembre diciembre",
-    "": "am im in den der die das le la el en",
-}  # fmt: skip
-_ENGLISH = {word: english for english, words in _WORDS.items() for word in words.split()}
+_ENGLISH = {word: english for english, words in word_lists("times").items() for word in words}
 _PHRASES = {
     "day before yesterday": ("vorgestern", "avant-hier", "anteayer"),
     "day after tomorrow": ("übermorgen", "après-demain", "pasado mañana"),

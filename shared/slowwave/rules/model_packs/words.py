@@ -11,12 +11,9 @@ from slowwave.core.predicates.sentences import filled, subject_of
 from slowwave.rules.model_packs.reply_format import ModelClaim
 from slowwave.rules.model_packs.times import When
 from slowwave.rules.model_packs.transcript import CLAUSE_ENDS
+from slowwave.word_lists import patterns, word_lists
 
-EMPTY = english.FUNCTION_WORDS | english.these(
-    """really down s t d ll ve re m der die das ein eine und oder ist sind war ich du er sie es wir ihr mein meine zu
-    mit von auf im le la les un une des de et est je tu il elle nous vous mon ma mes el los las y mi mis en con por para
-    que"""
-)
+EMPTY = english.FUNCTION_WORDS | word_lists("phrases")["empty"]
 """Function words of the common languages. A model cannot invent them."""
 NUMBERS = {word: str(number) for word, number in english.NUMBERS.items()}
 STEM = 4
@@ -27,16 +24,9 @@ _SHORTEST = 3
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _ADDED = re.compile(r",? (?:with|together with|as|who|which) ", re.IGNORECASE)
-YES = re.compile(
-    r"\W*(?:yes|yeah|yep|yup|aye|right|exactly|correct|true|sure|indeed|of course|absolutely|definitely|that's (?:right"
-    r"|it|true|me)|i (?:do|did|am|was|have|will)|we (?:do|did|are|were|have|will)|ja|jawohl|genau|stimmt|klar|oui|ouais"
-    r"|bien sûr|d'accord|exact|sí|si|claro|tak|da|sim|isso|hai|kyllä|joo|igen|ano|jo|evet|да|так|ναι|はい|是"
-    r"|对|对的|네)\b",
-    re.IGNORECASE,
-)
-NO = re.compile(
-    r"\W*(?:no|nope|nah|never|not|wrong|nein|non|nie|não|nee|nei|nej|нет|όχι|いいえ|不|아니)\b", re.IGNORECASE
-)
+_ANSWERS = patterns("phrases")
+YES = re.compile(rf"\W*(?:{_ANSWERS['yes']})\b", re.IGNORECASE)
+NO = re.compile(rf"\W*(?:{_ANSWERS['no']})\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
 )

@@ -5,32 +5,23 @@ from functools import lru_cache
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.vague_words import EMPTY, FAINT, HOLLOW, NOUNS, VERBS
-from slowwave.rules.statements.words import ADVERBS, DANGLING, FIRST, GRAMMAR, OF_FIRST, OPENERS, Word, these
+from slowwave.rules.statements.words import ADVERBS, DANGLING, FIRST, GRAMMAR, LISTS, OF_FIRST, OPENERS, Word, these
 
 _GRAMMAR = GRAMMAR | DANGLING | OPENERS | these("what who how where why something's i'll we'll himself herself")
 _PRAISE = these("great good nice cool awesome amazing wonderful incredible fun interesting fantastic")
 _MIGHT = these("i'll we'll will gonna")
 _ON_A_DAY = these("tomorrow tonight next weekend monday tuesday wednesday thursday friday saturday sunday")
-_MERE = these(
-    """make keep try remember cherish enjoy let give take think look see need miss stay reach get do continue add
-    save check treasure have stick find feel"""
-)
+_MERE = LISTS["assurances"]
 """Verbs of polite assurances about the future: *I'll make sure*, *I'll check it out*."""
 
 
-_TOGETHER = these(
-    """different similar alike common opposite both teammates friends roommates flatmates classmates colleagues buddies
-    neighbours neighbors"""
-)
+_TOGETHER = LISTS["of two people"]
 """Words for a relation between two people, which describe neither of them alone."""
 
 _SOON = 5
 NAMED = 4
 """The weight of a name. With a name, even an assurance counts as a plan."""
-_OF_PEOPLE = these(
-    """trying hoping planning researching studying searching applying saving writing reading
-    practicing practising rehearsing designing volunteering"""
-)
+_OF_PEOPLE = LISTS["activities of people"]
 """Activities of people, not of pets. Without a subject, they are activities of the speaker."""
 LONG = 7
 """The number of words from which a clause counts as specific."""

@@ -12,6 +12,7 @@ from slowwave.rules.statements.words import (
     DETERMINERS,
     FIRST,
     GRAMMAR,
+    LISTS,
     PREPOSITIONS,
     QUESTION,
     SUBORDINATE,
@@ -28,17 +29,12 @@ _NEVER_SHOWN = PREPOSITIONS | COORDINATE | SUBORDINATE
 TIMES = these("week weekend month year morning afternoon evening night summer winter spring fall autumn time")
 _BEGINS = FIRST | UNRESOLVED | SUBORDINATE
 SHOWING = these("this these those that")
-_POINTING = these(
-    """it it's its they they're they've they'd they'll them he he's him she she's her hers this these those himself
-    herself here his there 'em"""
-)
+_POINTING = LISTS["pointing"]
 _HANDLED = these("have use get take make give want see bring watch read find try love like enjoy do capture buy visit")
 """Verbs after which *that* is a pronoun; after *know* or *say* it opens a clause."""
 _PERSONS = these("he he's him she she's her hers his himself herself")
 _PLACED = these("in to at from near through around visit visited")
-_ACTED = _HANDLED | these(
-    "quit quits leave left sell sold play plays played repair repaired paint painted miss missed lose lost ride rode"
-)
+_ACTED = _HANDLED | LISTS["acted on"]
 _MANY = these("they they're they've they'd they'll them these those 'em")
 _ABSOLUTE = these("mine yours theirs hers ours")
 _OF_SEVERAL = re.compile(r"\bus (?:\w+ )?(?:together|closer|both|all)\b", re.IGNORECASE)
@@ -46,10 +42,7 @@ _COUNTS = these("any some few several both another three four five six seven eig
 """Words that count things named earlier, if they end a clause."""
 _PLURAL = TOGETHER | these("people children men women police folks everyone friends kids")
 _BEING = these("is are was were am be been being i'm 's")
-_NOTHING = these(
-    """way ways bit lot lots time times day days week weekend month year something anything everything nothing someone
-    anyone sure able ready kind sort thing things while moment step"""
-)
+_NOTHING = LISTS["no referents"]
 """Nouns to which a later *it* does not refer."""
 OWNED = these("their his her its my our")
 _WORDS = re.compile(r"[\w'&/-]+|,")

@@ -20,6 +20,7 @@ from slowwave.rules.statements.words import (
     FIRST,
     INVERTED,
     LEADING,
+    LISTS,
     OF_FIRST,
     PREPOSITIONS,
     QUESTION,
@@ -62,12 +63,7 @@ _OWN = these("me us")
 _OF_SPEAKER = these("i we elided finds moved")
 _MEANT = these("want hope plan need wish aim intend try like love")
 """Verbs of intention."""
-FELT = _MEANT | these(
-    """be have feel find think believe know see understand mean get keep stay quit miss enjoy cherish value
-    appreciate remember forget care deserve matter learn realize realise support look seem live
-    deal struggle push strive give_up work grow become say talk share tell have_a_blast do face come go
-    move hang_out help let make_sure notice wonder dream guess hear show"""
-)
+FELT = _MEANT | LISTS["felt"]
 """Verbs about a state or a feeling, which are vague without a thing or a name."""
 MOST_LEADING = 20
 LEAST_LEADING = 4

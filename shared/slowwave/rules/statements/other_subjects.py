@@ -15,6 +15,7 @@ from slowwave.rules.statements.words import (
     COORDINATE,
     DETERMINERS,
     FIRST,
+    LISTS,
     OF_FIRST,
     SUBORDINATE,
     UNRESOLVED,
@@ -24,11 +25,7 @@ from slowwave.rules.statements.words import (
 
 _THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
 HARD = these("hard tough difficult tricky scary stressful challenging frustrating sad overwhelming")
-_JUDGED = these(
-    """rewarding hard sad empowering difficult tough easy calming relaxing comforting fulfilling fun scary
-    stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking
-    overwhelming cool nice good important essential great helpful amazing awesome"""
-)
+_JUDGED = LISTS["judgements of others"]
 _OF_ALL = re.compile(
     r"\bour (?:own )?(?:future gen|well-?being|souls?\b|spirits|minds|bodies|hearts|planet|society|world)"
 )

@@ -8,23 +8,13 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import means_nothing, weight
 from slowwave.rules.statements.coreference import NO_NOUN, OWNED, SHOWING, TIMES, is_vague, names, shows
 from slowwave.rules.statements.vague_words import ADJECTIVES, FAINT, NOUNS
-from slowwave.rules.statements.words import ADVERBS, FILLERS, FIRST, OF_FIRST, PREPOSITIONS, Word, these
+from slowwave.rules.statements.words import ADVERBS, FILLERS, FIRST, LISTS, OF_FIRST, PREPOSITIONS, Word, these
 
-_JUDGEMENTS = these(
-    """hard tough sad difficult emotional special scary peaceful therapeutic magical tricky easy calm fun intense
-    exhausting unforgettable expensive important"""
-)
-_MERE_PRAISE = these(
-    """good great nice amazing awesome cool wonderful incredible beautiful fantastic lovely perfect fun special exciting
-    rewarding hard tough difficult"""
-)
+_JUDGEMENTS = LISTS["judgements"]
+_MERE_PRAISE = LISTS["mere praise"]
 _ENDINGS = ("ing", "ful")
 """Endings of adjectives of judgement."""
-_FEELINGS = these(
-    """inspire move excite challenge reward exhaust frustrate relax calm refresh thrill surprise confuse fascinate
-    embarrass satisfy fulfil fulfill comfort soothe overwhelm touch humble empower energize motivate bore worry scare
-    shock disappoint entertain engage encourage tempt strike charm tire grip"""
-)
+_FEELINGS = LISTS["feelings"]
 """Verbs whose `ing` form is a judgement; other `ing` forms are activities: `it's reading`."""
 JUDGED = these("it it's that that's this they they're which")
 """Words with which a judgement begins."""
@@ -33,24 +23,11 @@ _PRAISED = re.compile(
     r" (?:(?:an?|the|my|our|such|one|both) )*(?P<how>\w[\w-]*)(?P<rest>.*)"
 )
 _NOTHING_MORE = re.compile(r"(?: (?:and|but) (?:\w+ )?\w+)?[ .!]*")
-_IDEALS = these(
-    """clarity clear driven easier enriching eye-opening faith freeing genuine gratifying harder harmony haven
-    heartwarming humble importance inner inspirational legacy light lining linings mental mindset nature's
-    nerve-wracking newfound outlet outlets overwhelming platform plugging quality reality refreshing renewed
-    reset resilient rock rocks scary self-acceptance self-care self-discovery self-expression sharp silver
-    stressful support-system surreal system tricky unity validating vibrant vision well-being wellbeing"""
-)
+_IDEALS = LISTS["ideals"]
 """Words for values and feelings that everybody shares."""
-_MOVES = these(
-    """boost brighten bring calm change cheer drive empower encourage energise energize fuel give help inspire
-    keep let lift make motivate refresh remind soothe take teach touch"""
-)
+_MOVES = LISTS["moves"]
 """Verbs for the effect of something on a person: `inspires`, `helps`."""
-_JUDGES = these(
-    """amazing awesome beautiful best blast blessing boost cool difficult easy escape exciting fantastic fulfilling fun
-    good great hard haven important incredible inspiring journey key lovely nice perfect powerful rewarding rock
-    rocks rough special tough wild wonderful"""
-)
+_JUDGES = LISTS["words of judgement"]
 _DEEDS = ("i", "we", "elided")
 _FELT = ("other", "moved")
 _STRIVES = re.compile(
@@ -61,10 +38,7 @@ _STRIVES = re.compile(
     r"|\b(?:my|our) (?:goals|dreams)\b|\binspire others\b|\blook after (?:myself|ourselves)\b"
 )
 """Words for general efforts: `dig deep`, `stay positive`."""
-_MAY_STRIVE = these(
-    """difference impact change positive positively focused optimistic strong hopeful true keep keeping kept dig dug way
-    ways better attitude goals dreams inspire look"""
-)
+_MAY_STRIVE = LISTS["may strive"]
 """Words for a quick test. Each phrase about general efforts contains one of these words."""
 _PRESENT = these("seeing having being watching knowing hearing imagining thinking realizing realising")
 """Verbs of being, perceiving and thinking, which are not deeds."""

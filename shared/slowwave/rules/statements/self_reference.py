@@ -16,6 +16,7 @@ from slowwave.rules.statements.words import (
     GRAMMAR,
     INVERTED,
     LEADING,
+    LISTS,
     OF_FIRST,
     PREPOSITIONS,
     QUESTION,
@@ -28,17 +29,11 @@ from slowwave.rules.statements.words import (
 
 CONDITIONS = these("if unless whether")
 DOUBTED = CONDITIONS | these("heard apparently supposedly reportedly would've could've")
-_COURTESIES = these(
-    """thank appreciate agree bet congratulate apologize welcome guess understand know see mean hear suppose wonder
-    wish hope imagine cheer bless doubt believe promise support root say tell ask swear forget"""
-)
+_COURTESIES = LISTS["courtesies"]
 """Verbs with which a speaker comments on the talk."""
 _REPORTS = these("said says claims claimed reckons thinks")
 _PAST_THOUGHTS = these("known seen meant promised believed forgot")
-REACTIONS = these(
-    """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
-    back alright great honored well with like"""
-)
+REACTIONS = LISTS["reactions"]
 """Adjectives of a reaction to somebody."""
 _TO_TALK = these("check say ask tell thank let catch")
 _COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
@@ -55,10 +50,7 @@ _VAGUE = these("how that the these those this it what when them all")
 TELLS_MUCH = 8
 """The weight from which a clause is kept even if it is a reaction or a courtesy."""
 _FELT = these("love hate need want miss")
-_NO_VERBS = these(
-    """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
-    worried surprised loved based needed hoped wished thought guessed bored mixed noted understood agreed"""
-)
+_NO_VERBS = LISTS["no verbs"]
 """Past forms that, at the start of a sentence, are not verbs with an omitted subject."""
 _NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
 _MODAL = these("must may might should could can will would sounds feels seems")

@@ -6,17 +6,14 @@ from itertools import islice, pairwise
 
 from slowwave.rules import sentence_splitting
 from slowwave.rules.sentence_splitting import Sentence
-from slowwave.rules.statements.words import these
+from slowwave.rules.statements.words import LISTS, these
 
 _BETWEEN = re.compile(r"\[[^\[\]\n]{0,300}\]|[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?")
 """Text between sentences: brackets or an emoji."""
 MOST_SENTENCES = 300
 """The most sentences that are read of one episode, as many as a long letter has. Later sentences are skipped."""
 
-_NOT_NAMES = these(
-    """note ps update edit re fwd todo reminder question answer example warning tip summary translate rewrite rephrase
-    proofread paraphrase summarize summarise transcribe write compose draft correct repeat type complete fix email"""
-)
+_NOT_NAMES = LISTS["no names of speakers"]
 _ORDER = re.compile(
     r"(?:please |can you |could you )?(?:translate|rewrite|rephrase|proofread|paraphrase|summari[sz]e|transcribe|write"
     r"|compose|draft|correct|fix|repeat|complete)\b",
@@ -40,12 +37,7 @@ _FICTION = re.compile(
     r"|.{0,60}\b(?:my character|the protagonist|once upon a time|role-?play)",
     re.IGNORECASE,
 )
-_FOREIGN = these(
-    """der das und ich nicht mit ein eine den dem ist auch schon wie wir sie aber noch nach bei zum zur sehr mein meine
-    habe jetzt heute el los las que con porque una por para pero muy mi es del como yo soy tengo hay le les et je est
-    pas avec une pour mais très des dans qui nous vous il che non per sono ma molto della não uma com mas muito eu são
-    het een niet ik mijn van voor och jag inte det som og ikke jeg på"""
-)
+_FOREIGN = LISTS["foreign"]
 """Function words of other languages; two of them in one sentence show that it is not English."""
 _ENGLISH = these("the and i i'm is are my it it's to of have you that was for with but they we not do on at be a")
 _FICTION_OPENINGS = ("in ", "character", "protagonist", "once upon", "role")

@@ -17,7 +17,7 @@ from slowwave.rules.statements.reader import statements
 from slowwave.rules.statements.self_reference import self_reference
 from slowwave.rules.statements.sentences import Statement, statement
 from slowwave.rules.statements.third_person import Person
-from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these, words_of
+from slowwave.rules.statements.words import DETERMINERS, LISTS, PREPOSITIONS, words_of
 
 _WISH = re.compile(
     r"(?:please |ok |okay |no, )?(?:forget|delete|erase|(?:don't|do not) (?:remember|keep))(?: about)? "
@@ -64,12 +64,7 @@ _VALUES = (
     ("name", re.compile(r"(?!I\b)(?:[A-Z]|[a-z][\w-]*(?:\.[\w-]+)+)")),
 )
 """The kinds of values, each with a pattern for its start. A slot holds one value of each kind."""
-_OF_MANY = these(
-    """friend mate buddy brother sister sibling cousin son daughter child kid aunt uncle niece nephew grandson
-    granddaughter colleague coworker classmate teammate neighbour neighbor client customer guest pet cat dog one thing
-    hobby goal dream idea reason problem point part side way day time bit lot favourite favorite family book movie film
-    song game show recipe story guy girl person place city restaurant event trip question answer name"""
-)
+_OF_MANY = LISTS["one of many"]
 """Nouns for things of which people have several, or that are too general alone."""
 MOST_CLAIMS = 100
 """The most claims of one episode. An episode with more claims is not talk."""

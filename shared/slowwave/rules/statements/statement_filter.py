@@ -8,41 +8,23 @@ from slowwave.rules.statements.other_subjects import HARD, is_finite
 from slowwave.rules.statements.phrases import lost_referent
 from slowwave.rules.statements.sentences import Statement
 from slowwave.rules.statements.vague_words import HOME, PERSONS, PLACES, TOGETHER, WORK
-from slowwave.rules.statements.words import ADVERBS, AUXILIARY, Word, these, words_of
+from slowwave.rules.statements.words import ADVERBS, AUXILIARY, LISTS, Word, these, words_of
 
 ENOUGH = 7
 """The weight from which a statement is kept without a day, a number or a name."""
 SOME = 5
 """The same weight for a statement about an effect on a person."""
 _PICTURED = these("photo photos pic pics picture pictures snap snapshot peek shot look glimpse video clip selfie")
-_MOODS = these(
-    """excited happy sad glad proud thankful grateful lucky blessed tired pumped thrilled stoked nervous scared upset
-    motivated determined overwhelmed stressed bored ready inspired amazed impressed relieved hopeful pleased worried
-    surprised honored eager psyched hyped good fine okay ok great sure home back asleep awake busy touched moved
-    curious swamped slammed exhausted"""
-)
+_MOODS = LISTS["moods"]
 """Adjectives for how somebody feels at the moment."""
-_LASTING = these(
-    """get buy adopt join start begin move marry divorce lose quit leave resign retire sign sell win pass fail graduate
-    finish complete open close launch found found apply enroll register book schedule decide choose promise hire fire
-    promote name inherit break injure hurt learn stop give donate end become accept reject submit publish release
-    receive earn order cancel switch change replace contact propose volunteer teach study work live grow live raise
-    build create found organize organise host invest diagnose allergic bear die know meet separate split settle
-    prescribe repair fix mend find think consider run look search commit agree plan
-    want need wish hope intend aim try love like hate prefer use own keep have be understand"""
-)
+_LASTING = LISTS["lasting"]
 """Verbs of past deeds with a lasting result, such as *get*, *begin*, *end*, *decide* or *make*."""
 _GOOD = these("awesome amazing best great priceless worth rewarding fun nice cool wonderful special cute beautiful")
 _OF_LIFE = (
     PERSONS
     | WORK
     | HOME
-    | these(
-        """degree internship interview scholarship surgery licence license certificate promotion career job business biz
-    company store shop studio family wife husband kids children parents friends church house wedding pet pets loan debt
-    college university volunteering community mentor income salary training hobby diet allergy injury therapy"""
-    )
-    - these("site lesson show book day friend person game board team project review release version")
+    | LISTS["of life"] - these("site lesson show book day friend person game board team project review release version")
 )
 """Nouns for important parts of a life, which add to the weight of a statement."""
 LIFE = 2

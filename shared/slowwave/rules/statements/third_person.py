@@ -13,6 +13,7 @@ from slowwave.rules.statements.words import (
     DETERMINERS,
     FILLERS,
     FIRST,
+    LISTS,
     OF_FIRST,
     PARTICLES,
     PREPOSITIONS,
@@ -22,10 +23,7 @@ from slowwave.rules.statements.words import (
 
 _SHORT = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "is"}
 _NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't"}
-NO_NOUNS = these(
-    """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
-    choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
-)
+NO_NOUNS = LISTS["no nouns"]
 """Verbs that are never nouns. After *and*, these words are always verbs."""
 _LIST_WORDS = 12
 """The most words between a verb of a list and its last verb."""
@@ -56,10 +54,7 @@ _SAME = these("put set cut hit quit hurt spread split shut")
 """Verbs whose past equals their base, and that are mostly used in the past."""
 
 
-_DONE_TO = these(
-    """rejected accepted offered hired fired invited diagnosed approved promoted dumped ghosted robbed hit bitten stung
-    attacked asked told chosen selected shortlisted interviewed mugged headhunted nominated recommended inspired"""
-)
+_DONE_TO = LISTS["done to"]
 """Participles of a passive before *by*: `rejected by Nokia`, but not `stopped by the shop`."""
 
 

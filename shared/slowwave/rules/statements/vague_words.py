@@ -1,4 +1,4 @@
-"""Words from `words.txt`: words that mean little without the context, referents of *it*, and things that people own."""
+"""Words that mean little without the context, referents of *it*, and things that people own, from `statements.txt`."""
 
 from slowwave.rules.statements.words import LISTS
 

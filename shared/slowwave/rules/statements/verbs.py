@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from slowwave.core.predicates.english import IRREGULAR
-from slowwave.rules.statements.words import ADVERBS, LISTS, these
+from slowwave.rules.statements.words import ADVERBS, LISTS
 
 PAST = {past: forms[0] for forms in IRREGULAR for past in forms[1:2] if past != forms[0]} | {"were": "be"}
 PARTICIPLE = {forms[-1]: forms[0] for forms in IRREGULAR}
@@ -12,11 +12,7 @@ _IRREGULAR_BASE = frozenset(forms[0] for forms in IRREGULAR)
 
 REGULAR = LISTS["regular verbs"]
 BASE = REGULAR | _IRREGULAR_BASE
-_NO_BASE = these(
-    """will would can could should may might must shall had did was were has been being used ought dare shed knit wed
-    are am were is does rid slit thrust cast bid wanna gonna gotta and but who the all both too just not
-    never ever even"""
-)
+_NO_BASE = LISTS["no base forms"]
 
 
 @lru_cache(maxsize=4_096)
