@@ -12,7 +12,7 @@ from slowwave.domain.standing import Standing
 from slowwave.rules.lifecycle import load_preset
 from tests.unit.core.standings import DAY, HOUR, NOON, after, rules, standing, standings
 
-DEFAULT = load_preset("default").policies.everybody.decay
+FADING = load_preset("default").policies.everybody.decay
 TIMES = st.floats(0, 1e9)
 
 
@@ -90,7 +90,7 @@ def test_an_invalid_decay_rule_reports_its_problem(fields: dict[str, float], pro
 def test_a_confirmation_restarts_the_decay_of_a_guess() -> None:
     guess = standing(base=0.7, source="inferred", reinforced=NOON + 30 * DAY)
 
-    assert DEFAULT.strength(guess, NOON + 35 * DAY) == 0.7
+    assert FADING.strength(guess, NOON + 35 * DAY) == 0.7
 
 
 def test_very_old_and_very_much_used_memories_do_not_overflow() -> None:
