@@ -17,6 +17,7 @@ from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 from tests.module_database import harness, parts, superuser, url
 from tests.plans import touched
+from tests.scripts import script
 
 __all__ = ["harness", "parts", "superuser", "url"]
 
@@ -29,18 +30,7 @@ def crowded(parts: Parts, superuser: psycopg.Connection[Any]) -> Scope:
     scope = Scope("default", "alice", "concierge")
     parts.push(scope, [Episode(content="first", key="first")])
     superuser.execute(
-        """
-        WITH new AS (
-            SELECT %(scope)s::uuid AS scope, 'default' AS tenant, p AS position, now() AS at, md5('e' || p)::uuid AS id,
-                's' || p %% 100 AS session
-            FROM generate_series(2, %(crowd)s) AS p
-        ), keyed AS (
-            INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
-            SELECT scope, id, tenant, position, at, '' FROM new
-        )
-        INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content)
-        SELECT scope, position, at, tenant, id, position, at, session, 'user', 'message', 'turn ' || position FROM new
-        """,
+        script(__file__, "reading_plans.sql").encode(),
         {"scope": scope.id, "crowd": CROWD},
     )
     superuser.execute("UPDATE scope_heads SET head = %s", (CROWD,))
