@@ -40,9 +40,7 @@ def test_status_lists_pending_work_and_its_due_time(run: Run, alice: Memory, own
     assert "             1 summarise, due now\n" in run("status").out
 
 
-def test_status_names_work_that_waits_for_an_idle_scope(
-    run: Run, parts: wiring.Parts, alice: Memory, owner_url: str
-) -> None:
+def test_status_names_work_that_waits_for_an_idle_scope(run: Run, parts: Parts, alice: Memory, owner_url: str) -> None:
     wiring.register(parts)
     known = MemoryScope(parts, ALICE)
     known.push("I live in Lisbon", session="s1")
@@ -68,7 +66,7 @@ def test_stats_print_no_internal_terms(run: Run, alice: Memory) -> None:
     assert "4 from a delta to the words behind it" in told
 
 
-def test_stats_say_that_unread_tool_calls_are_not_counted(run: Run, parts: wiring.Parts) -> None:
+def test_stats_say_that_unread_tool_calls_are_not_counted(run: Run, parts: Parts) -> None:
     known = MemoryScope(parts, ALICE)
     known.push("done in 8 s", kind="tool_call", role="tool", metadata={"tool": "npm_build", "success": True})
 
@@ -93,7 +91,7 @@ def test_how_long_a_recall_of_the_command_took_is_not_counted(run: Run, alice: M
 SPAN = ("--from", "2026-10-24T00:00", "--to", "2026-10-26T23:00")
 
 
-def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: Parts) -> None:
     lines = run("schedule", "simulate", *SPAN).out.splitlines()
     times = [line[:20] for line in lines if line[:3] == "202"]
     shipped = {f"2026-10-{day} {at}:00Z" for day in (24, 25, 26) for at in ("00:00", "03:00", "03:30", "06:30")}
@@ -107,7 +105,7 @@ def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: 
 
 
 def test_a_simulation_says_that_no_report_folder_is_set(
-    run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run: Run, parts: Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     says = "report writes nothing: SLOWWAVE_REPORTS is not set"
     assert says in run("schedule", "simulate", *SPAN).out
@@ -116,14 +114,14 @@ def test_a_simulation_says_that_no_report_folder_is_set(
     assert says not in run("schedule", "simulate", *SPAN).out
 
 
-def test_a_simulation_of_a_frequent_job_is_cut_at_the_limit(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_of_a_frequent_job_is_cut_at_the_limit(run: Run, parts: Parts) -> None:
     told = run("schedule", "simulate", "sweep/interval", *SPAN, "--limit", "5").out
     assert sum(line.endswith("sweep/interval") for line in told.splitlines()) == 5
     assert "and at 67 more times; --limit shows more" in told
     assert "not shown above" not in told
 
 
-def test_the_archive_preview_names_users_and_sorts_numbers_naturally(run: Run, parts: wiring.Parts) -> None:
+def test_the_archive_preview_names_users_and_sorts_numbers_naturally(run: Run, parts: Parts) -> None:
     known = MemoryScope(parts, ALICE)
     for number in (1, 10, 2):
         known.push(f"Hello {number}.", session=f"session_{number}")
@@ -147,7 +145,7 @@ def test_the_scope_command_names_the_owner_of_an_id(run: Run, alice: Memory) -> 
     assert "there is no scope 0000 in tenant default" in run("scope", "0000").err
 
 
-def test_messages_that_could_not_be_parsed_are_reported_in_each_overview(run: Run, parts: wiring.Parts) -> None:
+def test_messages_that_could_not_be_parsed_are_reported_in_each_overview(run: Run, parts: Parts) -> None:
     assert "of the installation" not in run("status").out
     refused = [
         Refused({"queue": "slowwave", "bytes": 9, "begins": f"garbage {number}"}, "malformed", "is not JSON")
@@ -225,7 +223,7 @@ def test_the_former_word_for_a_limit_is_accepted_and_names_the_present_word(run:
     assert "--most" not in run(*command, "--help").out
 
 
-def test_strategies_are_listed_with_support_and_bound(run: Run, parts: wiring.Parts) -> None:
+def test_strategies_are_listed_with_support_and_bound(run: Run, parts: Parts) -> None:
     strategies = MemoryScope(parts, ALICE).strategies
     cook = strategies.learn_strategy("Cook a meal", "the user is hungry", ["recipe", "shop"], "s1", True, task="dinner")
     for number in range(3):
@@ -242,7 +240,7 @@ def test_strategies_are_listed_with_support_and_bound(run: Run, parts: wiring.Pa
     assert 0 < found["strategy"]["score"] < found["strategy"]["similarity"]
 
 
-def test_an_installation_without_strategies_explains_how_strategies_are_learned(run: Run, parts: wiring.Parts) -> None:
+def test_an_installation_without_strategies_explains_how_strategies_are_learned(run: Run, parts: Parts) -> None:
     assert "tool_call and outcome" in run("strategies").out
 
 

@@ -25,7 +25,7 @@ CROWD = 5_000
 
 
 @pytest.fixture(scope="module")
-def crowded(parts: Parts, superuser: psycopg.Connection[Any]) -> Scope:
+def crowded(parts: Parts, superuser: psycopg.Connection) -> Scope:
     """A scope of thousands of episodes in a hundred sessions, the last ten of which no worker has prepared."""
     scope = Scope("default", "alice", "concierge")
     parts.push(scope, [Episode(content="first", key="first")])
@@ -75,7 +75,7 @@ def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: 
 
 
 @pytest.fixture(scope="module")
-def foreign(crowded: Scope, superuser: psycopg.Connection[Any]) -> Scope:
+def foreign(crowded: Scope, superuser: psycopg.Connection) -> Scope:
     """The same scope with every fifth turn unread, among many other scopes."""
     superuser.execute(
         "INSERT INTO unread_turns (scope, position, tenant, received, session, language) "
@@ -122,7 +122,7 @@ def test_a_run_reads_only_unread_turns_of_its_window(url: str, foreign: Scope) -
 
 
 def test_calls_of_tools_are_found_without_the_turns_between(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+    url: str, crowded: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute("UPDATE episodes SET kind = 'tool_call' WHERE position IN (7, 2500)")
     superuser.execute("ANALYZE episodes")
@@ -141,7 +141,7 @@ def test_episodes_by_their_ids_are_looked_up(url: str, crowded: Scope) -> None:
 
 
 def test_the_nearest_episodes_are_read_from_the_scopes_vectors_and_looked_up(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+    url: str, crowded: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute("INSERT INTO embedding_spaces (tenant, name, dimensions) VALUES ('default', 'plain', 2)")
     superuser.execute(
@@ -174,7 +174,7 @@ def test_standings_are_looked_up_by_key(url: str, crowded: Scope) -> None:
 
 
 def test_summary_progress_and_sources_are_looked_up_by_key(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+    url: str, crowded: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute(
         "INSERT INTO watermarks (scope, pack, tenant) "
@@ -191,9 +191,7 @@ def test_summary_progress_and_sources_are_looked_up_by_key(
     assert not any("Seq Scan" in index for _, index, _ in found)
 
 
-def test_a_session_start_finds_a_due_sweep_by_index(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
-) -> None:
+def test_a_session_start_finds_a_due_sweep_by_index(url: str, crowded: Scope, superuser: psycopg.Connection) -> None:
     superuser.execute("UPDATE standing SET sweep_due = created + make_interval(days => 1 + (random() * 9)::int)")
     superuser.execute("ANALYZE standing")
     asked: dict[str, Any] = {"scope": crowded.id, "job": SWEEP, "pack": pack_of(SWEEP), "key": "k", "by": "test"}
@@ -203,9 +201,7 @@ def test_a_session_start_finds_a_due_sweep_by_index(
     assert [index for table, index, _ in found if table == "standing"] == ["standing_sweep_due"]
 
 
-def test_a_profile_reads_the_facts_that_are_believed_now(
-    url: str, parts: Parts, superuser: psycopg.Connection[Any]
-) -> None:
+def test_a_profile_reads_the_facts_that_are_believed_now(url: str, parts: Parts, superuser: psycopg.Connection) -> None:
     mine, _ = fill(parts, scopes=2, facts=2_000)
     superuser.execute("ANALYZE facts")
     found = touched(url, sql("queries/profile"), scopes=[mine.id], called=[None], most=50)
