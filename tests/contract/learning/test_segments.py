@@ -17,20 +17,12 @@ from slowwave.ports import Schedule
 from slowwave.store import packs as registry
 from tests.contract.harness import PACK, Harness
 from tests.contract.late_arrivals.comparing import digested
+from tests.unit.tables import table
 
-ASYNC = [
-    "I like async functions in Python.",
-    "An async function returns a coroutine.",
-    "The event loop awaits the coroutine.",
-    "I use asyncio to run async tasks in the event loop.",
-    "Async tasks in the event loop await other coroutines.",
-]
-SCHEMA = [
-    "The database schema has a users table with a primary key.",
-    "I love Postgres tables with foreign keys.",
-    "The orders table has an index on the database schema.",
-    "A foreign key joins the orders table to the users table.",
-]
+ROWS = table(__file__)
+
+ASYNC = ROWS["async"]
+SCHEMA = ROWS["schema"]
 SHIFT = Schedule(
     f"{PACK}/semantic_shift", CONSOLIDATE, PACK, "semantic_shift", threshold=0.55, min_events=3, reference="segment"
 )

@@ -18,24 +18,14 @@ from tests.contract.late_arrivals.comparing import digested, reviews, sound
 from tests.contract.model_calls.harness import ModelCalls
 from tests.contract.model_calls.scripted_models import TALK, Echo, Talk
 from tests.contract.model_calls.test_asking import asking, take_all
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-TOLD = [
-    "likes a Honda",
-    "likes a red Honda",
-    "likes tea",
-    "lives in Lisbon",
-    "lives in Oslo",
-    "likes the Spanish course",
-]
+TOLD = ROWS["told"]
 """Texts that the model repeats as claims; it claims nothing from the others."""
-NEWS = [
-    "I sold the Honda",
-    "I sold the red Honda",
-    "I don't like tea any more",
-    "The Spanish course is over for good",
-    "left Oslo",
-]
+NEWS = ROWS["news"]
 """News that only the rules read, except for the last text."""
 
 

@@ -21,6 +21,9 @@ from tests.catalog import columns
 from tests.integration.command import Run, of_alice
 from tests.integration.steps import homes
 from tests.old_revisions.database import HERE as OLD_REVISIONS
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
@@ -286,18 +289,7 @@ def test_the_rows_of_an_exported_table_have_one_order(superuser: psycopg.Connect
 FILES = Path(__file__).parents[2] / "foreign_exports"
 
 
-@pytest.mark.parametrize(
-    ("form", "file", "told"),
-    [
-        ("honcho", "honcho-v3.jsonl", [("user", "I moved to Oslo."), ("assistant", "How do you like it?"),
-                                       ("system", "Dana lives in Oslo")]),
-        ("langgraph", "langgraph-1.0.jsonl", [("system", "Lives in Oslo"),
-                                              ("system", '{"languages": ["no", "en"], "name": "Dana"}')]),
-        ("openai", "openai-chat.jsonl", [("user", "I live in Oslo."), ("assistant", "A fine town."),
-                                         ("user", "I love jazz."), ("assistant", "So do I.")]),
-        ("chatgpt", "chatgpt-2025.json", [("user", "I live in Oslo."), ("assistant", "A fine town.")]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("form", "file", "told"), ROWS["imported"])  # fmt: skip
 def test_an_imported_file_becomes_episodes_with_their_origin_once(
     run: Run, parts: wiring.Parts, form: str, file: str, told: list[tuple[str, str]]
 ) -> None:

@@ -23,19 +23,13 @@ from tests.faults.rig.garbage import Item, good, kinds, names_of, no_orders, ord
 from tests.faults.rig.processes import Process, until
 from tests.integration.command import Run
 from tests.integration.conftest import Station
+from tests.unit.tables import table
 from worker.control_commands import refuse_malformed
 from worker.malformed import EXCERPT_BYTES, read
 
-SOUND_ORDERS: list[dict[str, Any]] = [
-    {},
-    {
-        "destination": ["celery@here"],
-        "ticket": "x",
-        "reply_to": {"exchange": "reply.celery.pidbox", "routing_key": "x"},
-    },
-    {"pattern": "*@here", "matcher": "glob"},
-    {"method": "no_such_order", "arguments": None},
-]
+ROWS = table(__file__)
+
+SOUND_ORDERS: list[dict[str, Any]] = ROWS["sound_orders"]
 LETTERS = "SELECT item ->> 'begins', (item ->> 'bytes')::bigint, reason FROM dead_letters WHERE tenant = '_system'"
 
 

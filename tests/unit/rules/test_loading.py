@@ -123,10 +123,7 @@ def test_each_kind_of_problem_names_its_place(tmp_path: Path, changes: dict[str,
     assert any(line.startswith(f"pack.yaml, {problem}") for line in found), found
 
 
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    ROWS["each_kind_of_problem_of_a_rule_names_its_place"],
-)
+@pytest.mark.parametrize(("changes", "problem"), ROWS["each_kind_of_problem_of_a_rule_names_its_place"])
 def test_each_kind_of_problem_of_a_rule_names_its_place(tmp_path: Path, changes: dict[str, Any], problem: str) -> None:
     found = problems_of(tmp_path, rules=[rule(**changes)])
     assert any(line.startswith(f"pack.yaml, rules.moved-home{problem}") for line in found), found
