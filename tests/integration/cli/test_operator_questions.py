@@ -27,6 +27,9 @@ from tests.integration.command import ALICE, WHOSE, Run
 from tests.integration.steps import learn, process
 from tests.plans import explained, filled
 from tests.unit.model_packs.talks import claim
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 def test_status_lists_pending_work_and_its_due_time(run: Run, alice: Memory, owner_url: str) -> None:
@@ -294,18 +297,7 @@ def test_the_command_lists_the_latest_rows_first(lived: MemoryScope, run: Run) -
     assert "pack everyday" in lines[0]
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "operations"),
-    [
-        ("--operation", "update", ["update"]),
-        ("--session", "s1", ["store"]),
-        ("--channel", "_global", ["update", "store"]),
-        ("--channel", "trip", []),
-        ("--since", "2999-01-01", []),
-        ("--type", "semantic", ["update", "store"]),
-        ("--limit", "1", ["update"]),
-    ],
-)
+@pytest.mark.parametrize(("option", "value", "operations"), ROWS["filters"])
 def test_the_command_takes_filters(
     lived: MemoryScope, run: Run, option: str, value: str, operations: list[str]
 ) -> None:

@@ -224,14 +224,7 @@ def test_an_export_with_old_table_names_is_verified_and_imported(
     assert (back.scopes, back.rows) == (arrived.scopes, arrived.rows)
 
 
-WITH_OTHERS = {
-    "beliefs": "goes with the facts: the numbers are the database's own, and the keys stand in the versions",
-    "delta_origins": "goes in the lines of the deltas",
-    "delta_payloads": "goes in the lines of the deltas",
-    "delta_sources": "goes in the lines of the deltas",
-    "scope_heads": "goes in the head of a scope's lines",
-    "tier_moves": "a log of the standing, which goes as it stands",
-}
+WITH_OTHERS = ROWS["with_others"]
 MADE_AGAIN = {
     "belief_words", "entity_vectors", "episode_vectors", "fact_vectors", "tree_nodes", "vector_blocks", "word_blocks",
 }  # fmt: skip
