@@ -131,9 +131,7 @@ def lose(harness: Harness, connection: Connection) -> None:
     connection.exec_driver_sql("SELECT 1")
 
 
-def test_a_connection_that_is_lost_during_a_write_or_a_recall_is_unavailable(
-    harness: Harness, scope: MemoryScope
-) -> None:
+def test_a_connection_lost_during_a_write_or_a_recall_is_unavailable(harness: Harness, scope: MemoryScope) -> None:
     with (
         pytest.raises(Unavailable), harness.parts.quotas.writing(scope.scope) as connection,
         binary_results.sent_ahead(connection, []),

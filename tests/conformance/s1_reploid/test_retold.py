@@ -84,9 +84,7 @@ def told(alice: MemoryScope) -> str:
 
 
 @pytest.mark.requirement("S1.33")
-def test_a_cluster_is_summarised_by_its_own_prompt_and_has_the_vector_of_its_summary(
-    retold: Parts, small: Model
-) -> None:
+def test_a_cluster_is_summarised_by_its_prompt_and_has_its_summarys_vector(retold: Parts, small: Model) -> None:
     alice = Memory(retold).scope("alice", agent="concierge")
     for number, words in enumerate(("My dog Rex eats fish.", "I flew to Oslo.", "I play the cello.")):
         alice.push(words, session=f"s{number}")

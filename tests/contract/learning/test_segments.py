@@ -152,9 +152,7 @@ def test_a_pack_with_paused_shifts_does_not_wait_for_preparing(topics: Topics, h
     assert harness.claimed().hi == 9
 
 
-def test_a_segment_read_before_its_shift_fires_is_not_read_again(
-    topics: Topics, harness: Harness, scope: Scope
-) -> None:
+def test_a_segment_read_before_its_shift_is_not_read_again(topics: Topics, harness: Harness, scope: Scope) -> None:
     topics.hear(*ASYNC)
     due_work.fire(harness.parts, scope.id)
     harness.drain()

@@ -147,9 +147,7 @@ def typed(harness: Harness, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     return CliRunner()
 
 
-def test_the_decay_command_prints_the_number_of_faded_memories(
-    harness: Harness, scope: Scope, typed: CliRunner
-) -> None:
+def test_the_decay_command_prints_how_many_memories_faded(harness: Harness, scope: Scope, typed: CliRunner) -> None:
     harness.told(scope, 2)
     harness.drain()
     fact = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'semantic' LIMIT 1", scope.id)

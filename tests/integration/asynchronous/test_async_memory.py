@@ -279,7 +279,7 @@ def test_a_forked_child_must_connect_for_itself(parts: wiring.Parts) -> None:
 
 
 @pytest.mark.accept
-def test_waiting_calls_fail_when_postgres_dies_and_repeated_pushes_are_stored_once(
+def test_waiting_calls_fail_with_postgres_and_repeated_pushes_are_stored_once(
     mortal_postgres: PostgresServer,
 ) -> None:
     async def told() -> None:

@@ -298,9 +298,7 @@ def test_the_command_lists_the_latest_rows_first(lived: MemoryScope, run: Run) -
 
 
 @pytest.mark.parametrize(("option", "value", "operations"), ROWS["filters"])
-def test_the_command_takes_filters(
-    lived: MemoryScope, run: Run, option: str, value: str, operations: list[str]
-) -> None:
+def test_audit_takes_filters(lived: MemoryScope, run: Run, option: str, value: str, operations: list[str]) -> None:
     rows = run("audit", "--json", option, value).json
 
     assert [row["operation"] for row in rows] == operations

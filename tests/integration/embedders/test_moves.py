@@ -194,9 +194,7 @@ def test_a_new_scope_uses_the_space_of_the_configured_embedder(
     assert bob.recall(ASKED)[0].reasons["similarity"] > 0
 
 
-def test_a_worker_with_another_embedder_does_not_run_the_move(
-    before: Memory, after: Memory, alice: MemoryScope
-) -> None:
+def test_a_worker_of_another_embedder_does_not_run_the_move(before: Memory, after: Memory, alice: MemoryScope) -> None:
     after.reembed()
 
     assert step(before) == "unavailable"

@@ -276,7 +276,7 @@ def test_packs_are_reloaded_only_after_a_change(own: Settings) -> None:
     assert arrived(own) == (True, "30 4 * * *")
 
 
-def test_an_invalid_pack_stops_no_agent_and_says_so(
+def test_an_invalid_pack_says_so_and_stops_nobody(
     own: Settings, scope: Scope, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert own.rules is not None

@@ -173,9 +173,7 @@ def test_standings_are_looked_up_by_key(url: str, crowded: Scope) -> None:
     assert read(found, "standing") == ({"standing_pkey"}, 1)
 
 
-def test_summary_progress_and_sources_are_looked_up_by_key(
-    url: str, crowded: Scope, superuser: psycopg.Connection
-) -> None:
+def test_summaries_and_sources_are_looked_up_by_key(url: str, crowded: Scope, superuser: psycopg.Connection) -> None:
     superuser.execute(
         "INSERT INTO watermarks (scope, pack, tenant) "
         "SELECT md5(n::text)::uuid, %s, 'default' FROM generate_series(1, 2000) AS n",

@@ -138,9 +138,7 @@ def test_a_worker_keeps_the_old_pack_and_follows_once_the_facts_are_retired(alic
     assert keeps(alice) == {"horse": 3}
 
 
-def test_a_worker_that_starts_with_the_edited_pack_does_not_run_it(
-    alice: MemoryScope, own: Settings, folder: Path
-) -> None:
+def test_a_worker_started_with_the_edited_pack_does_not_run_it(alice: MemoryScope, own: Settings, folder: Path) -> None:
     zoo(folder, ONE, version=2)
     with closing(wiring.connect(own)) as late:
         MemoryScope(late, ALICE).push("I keep a cow", key="late")

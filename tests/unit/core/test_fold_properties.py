@@ -60,9 +60,7 @@ def test_any_split_into_windows_gives_the_same_beliefs_and_decisions(kind: str, 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.data())
-def test_the_ledger_folds_to_the_held_facts_and_each_decision_has_a_repeatable_id(
-    kind: str, data: st.DataObject
-) -> None:
+def test_the_ledger_folds_to_the_facts_and_each_decision_has_a_repeatable_id(kind: str, data: st.DataObject) -> None:
     told, predicates = KINDS[kind]
     claims = data.draw(told)
     fold, once = decided(claims, Fold(predicates=predicates))

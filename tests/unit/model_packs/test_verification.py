@@ -286,9 +286,7 @@ def test_ending_a_statement_makes_no_other_statement(mode: str) -> None:
 
 
 @pytest.mark.parametrize(("told", "p", "object", "quote", "kept"), ROWS["additions"])
-def test_additions_of_a_model_to_a_name_must_have_been_said(
-    told: str, p: str, object: str, quote: str, kept: str
-) -> None:
+def test_what_a_model_adds_to_a_name_must_have_been_said(told: str, p: str, object: str, quote: str, kept: str) -> None:
     one = only(reading(chunk(told), claim(1, p, object, quote)))
 
     assert (one.form, one.predicate, one.object) == ("typed", p, kept)
