@@ -284,13 +284,13 @@ FILES = Path(__file__).parents[2] / "foreign_exports"
 
 @pytest.mark.parametrize(("form", "file", "told"), ROWS["imported"])  # fmt: skip
 def test_an_imported_file_becomes_episodes_with_their_origin_once(
-    run: Run, parts: wiring.Parts, form: str, file: str, told: list[tuple[str, str]]
+    run: Run, parts: wiring.Parts, form: str, file: str, told: list[list[str]]
 ) -> None:
     said = [run("import", str(FILES / file), "--from", form, "--user", "dana") for _ in range(2)]
 
     assert [one.out for one in said] == [f"{len(told)} stored\n", f"0 stored, {len(told)} known already\n"]
     found = Memory(parts).scope("dana", agent="default").recent()
-    assert sorted((one.role, one.content) for one in found) == sorted(told)
+    assert sorted([one.role, one.content] for one in found) == sorted(told)
     assert {one.metadata["source"] for one in found} == {form}
 
 

@@ -88,7 +88,7 @@ DUE = script(__file__, "promotion_plans.sql")
 @pytest.fixture(scope="module")
 def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Parts]:
     """Many users with memories, few of which are due; no test changes them."""
-    with copied(postgres_server, template, "crowd") as name, opened(postgres_server, name, heavy_parts) as parts:
+    with copied(postgres_server, template, "due") as name, opened(postgres_server, name, heavy_parts) as parts:
         owner_url = postgres_server.url("slowwave_owner", name)
         filled(owner_url, DUE, "scope_heads", "standing", "promotions", "beliefs", "facts")
         yield parts
