@@ -1,5 +1,5 @@
-// The texts of a page with too little contrast, each with its contrast.
 () => {
+  // Return the texts of a page with too little contrast, each with its contrast.
   const rgb = text => (text.match(/[\d.]+/g) || []).map(Number);
   const channel = value => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
