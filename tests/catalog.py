@@ -7,49 +7,15 @@ from typing import Any
 
 import psycopg
 
+from tests.unit.tables import table as rows_of
+
+ROWS = rows_of(__file__)
+
 # One statement per kind of object, for tables only: partitions depend on the date.
-CATALOG = {
-    "columns": """
-        SELECT c.relname, a.attname, row_number() OVER (PARTITION BY c.oid ORDER BY a.attnum),
-            format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
-            pg_get_expr(d.adbin, d.adrelid), a.attcollation::regcollation::text, a.attstorage
-        FROM ours c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        LEFT JOIN pg_attrdef d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)""",
-    "constraints": """
-        SELECT c.relname, k.conname, k.contype, pg_get_constraintdef(k.oid), k.convalidated, k.condeferrable
-        FROM ours c JOIN pg_constraint k ON k.conrelid = c.oid""",
-    "indexes": """
-        SELECT c.relname, pg_get_indexdef(i.indexrelid), i.indisvalid, i.indisunique
-        FROM ours c JOIN pg_index i ON i.indrelid = c.oid""",
-    "tables": """
-        SELECT c.relname, c.relkind, c.relpersistence, c.reloptions, obj_description(c.oid, 'pg_class'),
-            pg_get_partkeydef(c.oid)
-        FROM ours c""",
-    "comments on columns": """
-        SELECT c.relname, d.objsubid, d.description
-        FROM ours c JOIN pg_description d
-            ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid > 0""",
-    "triggers": "SELECT c.relname, pg_get_triggerdef(t.oid) FROM ours c JOIN pg_trigger t ON t.tgrelid = c.oid",
-}
+CATALOG = ROWS["catalog"]
 
 # The objects other than tables.
-BEYOND = {
-    "functions": """
-        SELECT p.oid::regprocedure::text, pg_get_functiondef(p.oid), p.proacl::text, obj_description(p.oid, 'pg_proc')
-        FROM pg_proc p LEFT JOIN pg_depend d ON d.objid = p.oid AND d.deptype = 'e'
-        WHERE p.pronamespace = 'public'::regnamespace AND d.objid IS NULL AND p.proname <> 'slowwave_now'""",
-    "policies": """
-        SELECT c.relname, p.polname, p.polcmd, pg_get_expr(p.polqual, p.polrelid),
-            pg_get_expr(p.polwithcheck, p.polrelid), p.polroles::regrole[]::text
-        FROM ours c JOIN pg_policy p ON p.polrelid = c.oid""",
-    "security": "SELECT c.relname, c.relrowsecurity, c.relforcerowsecurity, c.relowner::regrole::text FROM ours c",
-    "rights": """
-        SELECT c.relname, '' AS attname, a.grantee::regrole::text, a.privilege_type
-        FROM ours c CROSS JOIN aclexplode(c.relacl) AS a
-        UNION ALL SELECT c.relname, f.attname, a.grantee::regrole::text, a.privilege_type
-        FROM ours c JOIN pg_attribute f ON f.attrelid = c.oid AND NOT f.attisdropped
-        CROSS JOIN aclexplode(f.attacl) AS a""",
-}
+BEYOND = ROWS["beyond"]
 
 
 def catalog(connection: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:

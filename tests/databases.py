@@ -16,6 +16,7 @@ from slowwave import wiring
 from slowwave.embedded_services import PostgresServer
 from slowwave.settings import Settings
 from slowwave.store.database import Database
+from tests.scripts import script
 
 WORN = 200
 """The number of tests that share a database, before a new one without dead rows replaces it."""
@@ -192,63 +193,9 @@ WHERE
 
 # The tables and sequences as they are when nobody has written yet, kept where only this session sees them; of the
 # tables that have rows their columns. Triggers and foreign keys sleep meanwhile.
-_SEED = """
-CREATE TEMP TABLE seeded AS
-SELECT c.oid::regclass::text AS name, NULL::text AS columns FROM pg_class AS c
-WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace;
-CREATE TEMP TABLE counted AS
-SELECT format('%I.%I', schemaname, sequencename) AS name, coalesce(last_value, start_value) AS value,
-    last_value IS NOT NULL AS called
-FROM pg_sequences WHERE schemaname = 'public';
-CREATE TEMP TABLE clock AS SELECT pg_get_functiondef('public.slowwave_now()'::regprocedure) AS made;
-SET session_replication_role = replica;
-DO $$
-DECLARE
-    each text;
-    has_rows boolean;
-BEGIN
-    FOR each IN SELECT name FROM pg_temp.seeded LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each) INTO has_rows;
-        IF has_rows THEN
-            UPDATE pg_temp.seeded SET columns = (
-                SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
-                WHERE attrelid = each::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
-            ) WHERE name = each;
-            EXECUTE format('CREATE TEMP TABLE "seed of %s" AS TABLE %s', each, each);
-        END IF;
-    END LOOP;
-END $$;
-"""
+_SEED = script(__file__, "seed.sql").encode()
 
-_CLOCK = """
-DO $$
-BEGIN
-    IF to_regclass('public.test_clock') IS NOT NULL THEN
-        EXECUTE (SELECT made FROM pg_temp.clock);
-        DROP TABLE public.test_clock;
-    END IF;
-END $$;
-"""
+_CLOCK = script(__file__, "clock.sql").encode()
 
 # Whatever a test may have made, altered, granted, dropped or counted shows in one of these.
-_SCHEMA = """
-SELECT count(*), sum(hashtextextended(line, 0)) FROM (
-    SELECT concat_ws(' ', oid, relname, relkind, relowner, relacl, reloptions, relrowsecurity, relforcerowsecurity)
-    FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't'
-    UNION ALL
-    SELECT concat_ws(' ', attrelid, attname, atttypid, atttypmod, attnotnull, attisdropped, attacl, attstattarget)
-    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE attrelid >= 16384 AND relpersistence <> 't'
-    UNION ALL SELECT concat_ws(' ', adrelid, adnum, adbin::text) FROM pg_attrdef
-    UNION ALL SELECT concat_ws(' ', oid, proname, proowner, prosecdef, proacl, prosrc) FROM pg_proc WHERE oid >= 16384
-    UNION ALL SELECT concat_ws(' ', oid, polname, polrelid, polqual::text, polwithcheck::text) FROM pg_policy
-    UNION ALL SELECT concat_ws(' ', oid, tgname, tgrelid, tgenabled) FROM pg_trigger WHERE NOT tgisinternal
-    UNION ALL SELECT concat_ws(' ', oid, conname, conrelid, convalidated) FROM pg_constraint WHERE oid >= 16384
-    UNION ALL SELECT concat_ws(' ', oid, nspname, nspowner, nspacl) FROM pg_namespace WHERE nspname !~ '^pg_'
-    UNION ALL SELECT concat_ws(' ', oid, extname, extversion) FROM pg_extension
-    UNION ALL SELECT concat_ws(' ', oid, defaclacl) FROM pg_default_acl
-    UNION ALL SELECT sum(vacuum_count + analyze_count)::text FROM pg_stat_user_tables
-    UNION ALL
-    SELECT concat_ws(' ', setrole, setconfig) FROM pg_db_role_setting
-    WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
-) AS schema (line)
-"""
+_SCHEMA = script(__file__, "schema.sql").encode()

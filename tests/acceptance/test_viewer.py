@@ -16,6 +16,7 @@ from slowwave.memory import Memory
 from slowwave.store.dead_letters import bury_items
 from tests.databases import copied, opened
 from tests.integration.api.served import serving
+from tests.scripts import script
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
 SHOTS = Path(__file__).parents[2] / "dist" / "accept" / "viewer"
@@ -26,29 +27,7 @@ PAGES = (
     "ladder", "runs", "run", "undo", "undos", "desk", "letters",
 )  # fmt: skip
 
-CONTRAST = """() => {
-  const rgb = text => (text.match(/[\\d.]+/g) || []).map(Number);
-  const channel = value => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-  const ground = element => {
-    for (let one = element; one; one = one.parentElement) {
-      const found = rgb(getComputedStyle(one).backgroundColor);
-      if (found.length === 3 || found[3] === 1) return found;
-    }
-    return [255, 255, 255];
-  };
-  const weak = [];
-  for (const element of document.querySelectorAll('body *:not(svg *, script, option, datalist)')) {
-    const own = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-    const looks = getComputedStyle(element);
-    if (!own || looks.visibility === 'hidden' || !element.getClientRects().length) continue;
-    const [a, b] = [light(rgb(looks.color)), light(ground(element))].sort((x, y) => y - x);
-    const size = parseFloat(looks.fontSize), large = size >= 24 || (size >= 18.66 && looks.fontWeight >= 700);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < (large ? 3 : 4.5)) weak.push(`${element.textContent.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
-  }
-  return weak;
-}"""
+CONTRAST = script(__file__, "contrast.js")
 UNNAMED = """() => [...document.querySelectorAll('input:not([type=hidden]), select, button, a[href], summary')]
   .filter(one => !(one.labels && one.labels.length) && !one.textContent.trim() && !one.getAttribute('aria-label'))
   .map(one => one.outerHTML)"""

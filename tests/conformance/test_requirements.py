@@ -120,7 +120,7 @@ def test_marks_of_functions_classes_modules_and_parameters_are_read(tmp_path: Pa
         ('ID = "S9.2"\n@pytest.mark.requirement(ID)\ndef test_it():\n    assert ID', "write the id itself"),
     ],
 )
-def test_a_requirement_mark_on_a_skipped_or_expected_failure_is_refused(
+def test_a_requirement_mark_on_a_skip_or_an_expected_failure_is_refused(
     tmp_path: Path, test: str, problem: str
 ) -> None:
     found = planted(tmp_path, test)

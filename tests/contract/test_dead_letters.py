@@ -193,9 +193,7 @@ def test_a_retry_reads_only_the_episodes_of_dead_letters(harness: Harness, scope
     assert harness.claim("ann", jobs=[RETRY, CONSOLIDATE]) is None
 
 
-def test_a_retried_episode_that_fails_becomes_a_dead_letter_and_the_others_are_read(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_retried_episode_that_fails_is_a_dead_letter_and_the_others_are_read(harness: Harness, scope: Scope) -> None:
     bury(harness, scope, 3, 6)
     harness.retry()
 

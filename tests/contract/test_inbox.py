@@ -42,9 +42,7 @@ def test_positions_are_gapless_and_keys_are_stored_once_under_concurrent_writers
         assert harness.value("SELECT head FROM scope_heads WHERE scope = %s", scope.id) == len(stored)
 
 
-def test_a_known_key_with_other_content_is_refused_and_its_neighbours_are_stored(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_known_key_with_other_content_is_refused_and_its_neighbours_stored(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, [_episode(1)])
 
     others = [Episode(content="something else", key="k1"), Episode(content="I like food1", key="k1", role="tool")]

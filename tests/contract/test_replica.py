@@ -39,7 +39,7 @@ def test_an_embedder_that_fails_during_a_read_does_not_count_as_a_failure_of_the
 
 
 @pytest.mark.parametrize("failure", [Unavailable, Unprepared, Conflict])
-def test_a_server_that_is_gone_or_has_no_schema_or_cancels_a_statement_counts_as_lost(
+def test_a_server_that_is_gone_or_without_schema_or_cancels_counts_as_lost(
     failure: type[SlowwaveError],
 ) -> None:
     replica = Replica()

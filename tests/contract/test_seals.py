@@ -14,6 +14,9 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
 from slowwave.store.seals import seal
 from tests.faults.rig.processes import until
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 ALICE, BOB = Scope("acme", "alice", "concierge"), Scope("globex", "bob", "concierge")
 
@@ -78,16 +81,7 @@ def test_two_concurrent_sealings_make_one_seal(sealed: wiring.Parts, superuser: 
     assert found(sealed) == []
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE deltas SET confidence = 0.5",
-        "UPDATE deltas SET rule = 'everyday/other@1'",
-        "UPDATE deltas SET recorded = recorded - interval '100 microseconds'",
-        "UPDATE delta_sources SET span_end = span_end + 1",
-        "UPDATE ledger_seals SET seal = decode(repeat('00', 32), 'hex')",
-    ],
-)
+@pytest.mark.parametrize("change", ROWS["changes"])
 def test_a_change_to_sealed_rows_is_detected(sealed: wiring.Parts, superuser: psycopg.Connection, change: str) -> None:
     of_bob = {"delta_sources": "delta IN (SELECT id FROM deltas WHERE scope = %s)"}.get(change.split()[1], "scope = %s")
     superuser.execute(f"{change} WHERE {of_bob}", [BOB.id])
@@ -98,16 +92,7 @@ def test_a_change_to_sealed_rows_is_detected(sealed: wiring.Parts, superuser: ps
     assert "differ from what was sealed" in broken[0][2]
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("""UPDATE delta_payloads SET payload = payload || '{"object": "Rome"}' WHERE delta = %s""", "words of delta"),
-        ("""UPDATE delta_payloads SET payload = payload || '{"reason": ""}' WHERE delta = %s""", "words of delta"),
-        ("UPDATE facts SET object = 'Rome' WHERE fact = %s", "words of fact"),
-        ("UPDATE facts SET text = 'Bob lives in Rome' WHERE fact = %s", "words of fact"),
-        ("UPDATE facts SET subject = '', predicate = '_erased', object = '', text = '' WHERE fact = %s", "of fact"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), ROWS["words"])
 def test_the_check_reports_words_changed_behind_a_seal(
     sealed: wiring.Parts, superuser: psycopg.Connection, change: str, said: str
 ) -> None:

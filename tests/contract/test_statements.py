@@ -180,9 +180,7 @@ def test_a_statement_that_fails_ahead_raises_before_the_block(harness: Harness) 
         raise AssertionError("the block must not begin")
 
 
-def test_a_repeated_question_makes_few_round_trips(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_repeated_recall_has_few_round_trips(harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "PACKED_FROM", 1)
     tell(harness, scope, talk(300))
     asked = partial(

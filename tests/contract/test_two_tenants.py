@@ -4,7 +4,9 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import psycopg
@@ -25,12 +27,13 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.contract.erasure import planting
-from tests.contract.erasure.planting import MONDAY, TASK, WORDS, found, live
+from tests.contract.erasure.planting import TASK, WORDS, found, live
 from tests.contract.model_calls.scripted_models import TALK, Talk
 from tests.contract.replay.packs import VERSIONS, declare, everything
 from tests.contract.summaries.harness import Model, anything, small, telling
 from tests.endpoint import serving
 from tests.integration.store.rows import tables
+from tests.unit.tables import table
 
 MINE, THEIRS = "mine", "theirs"
 OURS = {"TOWN": "Brelvermoor", "SPORT": "klopfschwung", "PET": "Mirrelpuff", "TASK": "drosculation"}
@@ -51,7 +54,7 @@ BESIDE = {
 
 @dataclass
 class Asked:
-    """The arguments of the calls: the memory, scope and file of the caller, and ids of the other tenant."""
+    """The memory, scope and file of the caller, and what the other tenant has, by the names of `two_tenants.yaml`."""
 
     m: Memory
     s: MemoryScope
@@ -67,176 +70,52 @@ class Asked:
     letter: Any
     erasure: Any
     recollection: Any
+    mine: str = MINE
+    theirs: str = THEIRS
+    vector: tuple[float, ...] = (1.0, *[0.0] * 383)
+
+    def faces(self) -> dict[str, object]:
+        """Return the objects of the caller that have verbs, by the names of their classes."""
+        m, s = self.m, self.s
+        notebooks = (s.consensus, s.continuum, s.goals, s.graph, s.stream, s.strategies, s.tools, s.tree)
+        of_the_tenant = (m.canaries, m.encryption, m.quotas, m.operator(tenant=MINE))
+        return {type(face).__name__: face for face in (m, s, *of_the_tenant, *notebooks, s.working("s-one"))}
+
+    def meant(self, given: Any) -> Any:
+        """Return an argument of the table with the values that its names stand for."""
+        if isinstance(given, str):
+            name = given.removeprefix("$")
+            return getattr(self, name) if given[:1] == "$" and hasattr(self, name) else Template(given).substitute(SAID)
+        if isinstance(given, list):
+            return [self.meant(one) for one in given]
+        return {key: self.meant(one) for key, one in given.items()} if isinstance(given, dict) else given
+
+
+def call(a: Asked, face: str, verb: str, given: Any) -> object:
+    """Call a verb with the arguments of the table."""
+    method, meant = getattr(a.faces()[face], verb), a.meant(given)
+    return method(**meant) if isinstance(given, dict) else method(*meant)
 
 
 Call = Callable[[Asked], Any]
-VECTOR = [1.0, *[0.0] * 383]
+SAID = {"TOWN": planting.TOWN, "SPORT": planting.SPORT, "PET": planting.PET, "TASK": planting.TASK}
 CALLS: dict[str, Call] = {
-    "Canaries.listing": lambda a: a.m.canaries.listing(),
-    "Canaries.status": lambda a: a.m.canaries.status("everyday", tenant=MINE),
-    "Consensus.find_similar": lambda a: a.s.consensus.find_similar("moving"),
-    "Consensus.get_dissent_for_topic": lambda a: a.s.consensus.get_dissent_for_topic(a.consensus),
-    "Consensus.store_consensus": lambda a: a.s.consensus.store_consensus(
-        {"topic": "tea", "statement": "tea is fine", "agents": ["helper"], "confidence": 0.9}),
-    "Consensus.store_dissent": lambda a: a.s.consensus.store_dissent(
-        {"topic": "tea", "statement": "tea is bad", "agents": ["other"], "confidence": 0.9}),
-    "ContinuumMemory.context": lambda a: a.s.continuum.context(),
-    "ContinuumMemory.outcome": lambda a: a.s.continuum.outcome("it went well", success=True, references=[a.fact]),
-    "ContinuumMemory.retrieve": lambda a: a.s.continuum.retrieve(planting.PET, min_similarity=-1.0),
-    "ContinuumMemory.store": lambda a: a.s.continuum.store("tea is fine"),
-    "Encryption.destroy": lambda a: a.m.encryption.destroy(tenant=MINE, confirm=THEIRS),
-    "Encryption.encrypt_stored": lambda a: a.m.encryption.encrypt_stored(tenant=MINE),
-    "Encryption.listing": lambda a: a.m.encryption.listing(tenant=MINE),
-    "Encryption.rotate": lambda a: a.m.encryption.rotate(tenant=MINE),
-    "Encryption.status": lambda a: a.m.encryption.status(tenant=MINE),
-    "Goals.add": lambda a: a.s.goals.add("Rest", parent=a.goal),
-    "Goals.block": lambda a: a.s.goals.block(a.goal, "rain"),
-    "Goals.complete": lambda a: a.s.goals.complete(a.goal),
-    "Goals.get": lambda a: a.s.goals.get(a.goal),
-    "Goals.list": lambda a: a.s.goals.list(None),
-    "Goals.resume": lambda a: a.s.goals.resume(a.goal),
-    "Graph.compare": lambda a: a.s.graph.compare(1, 2),
-    "Graph.create_relationship": lambda a: a.s.graph.create_relationship(a.entity, "tea", "likes"),
-    "Graph.describe": lambda a: a.s.graph.describe(a.entity),
-    "Graph.find": lambda a: a.s.graph.find(planting.TOWN),
-    "Graph.get_entity_graph": lambda a: a.s.graph.get_entity_graph([a.entity]),
-    "Graph.load": lambda a: a.s.graph.load(),
-    "Graph.mentioned_in": lambda a: a.s.graph.mentioned_in(a.episode),
-    "Graph.mentions": lambda a: a.s.graph.mentions(a.entity),
-    "Graph.node": lambda a: a.s.graph.node(a.entity),
-    "Graph.query": lambda a: a.s.graph.query(f"Who lives in {planting.TOWN}?"),
-    "Graph.rebuild": lambda a: a.s.graph.rebuild(),
-    "Graph.store_fact": lambda a: a.s.graph.store_fact("tea", "is", "fine"),
-    "Graph.upsert_entity": lambda a: a.s.graph.upsert_entity("tea"),
-    "Graph.vector_search_entities": lambda a: a.s.graph.vector_search_entities(VECTOR),
-    "Graph.vector_search_facts": lambda a: a.s.graph.vector_search_facts(VECTOR),
-    "Graph.vector_search_turns": lambda a: a.s.graph.vector_search_turns(VECTOR),
-    "Graph.versions": lambda a: a.s.graph.versions(),
-    "Graph.walk": lambda a: a.s.graph.walk("Where does nora live?"),
-    "MemoryStream.recall": lambda a: a.s.stream.recall(planting.SPORT),
-    "MemoryStream.record": lambda a: a.s.stream.record("tea is fine"),
-    "MemoryStream.summarize": lambda a: a.s.stream.summarize([MONDAY, MONDAY + timedelta(days=9)]),
-    "Operator.budget": lambda a: a.m.operator(tenant=MINE).budget(),
-    "Operator.dead_letters": lambda a: a.m.operator(tenant=MINE).dead_letters(everything=True),
-    "Operator.drop": lambda a: a.m.operator(tenant=MINE).drop([a.letter]),
-    "Operator.moves": lambda a: a.m.operator(tenant=MINE).moves(),
-    "Operator.night": lambda a: a.m.operator(tenant=MINE).night(),
-    "Operator.overview": lambda a: a.m.operator(tenant=MINE).overview(),
-    "Operator.people": lambda a: a.m.operator(tenant=MINE).people(),
-    "Operator.queue": lambda a: a.m.operator(tenant=MINE).queue(),
-    "Operator.retry": lambda a: a.m.operator(tenant=MINE).retry([a.letter]),
-    "Operator.run": lambda a: a.m.operator(tenant=MINE).run(a.run),
-    "Operator.runs": lambda a: a.m.operator(tenant=MINE).runs(1000),
-    "Quotas.listing": lambda a: a.m.quotas.listing(tenant=MINE),
-    "Quotas.remove": lambda a: a.m.quotas.remove("recalls-a-minute", user="nora", tenant=MINE),
-    "Quotas.set": lambda a: a.m.quotas.set("recalls-a-minute", 900, user="nora", tenant=MINE),
-    "Strategies.all": lambda a: a.s.strategies.all(),
-    "Strategies.find_strategies": lambda a: a.s.strategies.find_strategies(TASK),
-    "Strategies.get": lambda a: a.s.strategies.get(a.strategy),
-    "Strategies.get_tool_stats": lambda a: a.s.strategies.get_tool_stats(),
-    "Strategies.learn_strategy": lambda a: a.s.strategies.learn_strategy("a", "b", ["grep"], "s", True),
-    "Strategies.paths": lambda a: a.s.strategies.paths(),
-    "Strategies.record_invocation": lambda a: a.s.strategies.record_invocation("s", "1", "grep", {}, {}, True, 1.0),
-    "Strategies.reinforce_strategy": lambda a: a.s.strategies.reinforce_strategy(a.strategy, True),
-    "Tools.calls": lambda a: a.s.tools.calls(before=a.episode),
-    "Tools.capture": lambda a: a.s.tools.capture("s", "grep", {}, {}, success=True, latency_ms=1.0),
-    "Tools.outcome": lambda a: a.s.tools.outcome("s", True),
-    "Tools.plan": lambda a: a.s.tools.plan("s", "rest"),
-    "Tools.record_invocation": lambda a: a.s.tools.record_invocation("s", "2", "grep", {}, {}, True, 1.0),
-    "Tree.grow": lambda a: a.s.tree.grow(),
-    "Tree.nodes": lambda a: a.s.tree.nodes(),
-    "Tree.search": lambda a: a.s.tree.search(planting.TOWN),
-    "WorkingMemory.add_turn": lambda a: a.s.working("s-one").add_turn("tea is fine"),
-    "WorkingMemory.delete": lambda a: a.s.working("s-two").delete("k"),
-    "WorkingMemory.evict_oldest": lambda a: a.s.working("s-one").evict_oldest(),
-    "WorkingMemory.get": lambda a: a.s.working("s-one").get("secret"),
-    "WorkingMemory.get_active_goal": lambda a: a.s.working("s-one").get_active_goal(),
-    "WorkingMemory.get_context": lambda a: a.s.working("s-one").get_context(),
-    "WorkingMemory.get_recent_turns": lambda a: a.s.working("s-one").get_recent_turns(),
-    "WorkingMemory.get_thoughts": lambda a: a.s.working("s-one").get_thoughts(),
-    "WorkingMemory.needs_pruning": lambda a: a.s.working("s-one").needs_pruning(),
-    "WorkingMemory.prune": lambda a: a.s.working("s-one").prune(1),
-    "WorkingMemory.push_thought": lambda a: a.s.working("s-one").push_thought("tea"),
-    "WorkingMemory.set": lambda a: a.s.working("s-one").set("k", 1),
-    "WorkingMemory.set_active_goal": lambda a: a.s.working("s-one").set_active_goal(a.goal, "rest"),
-    "WorkingMemory.clear_session": lambda a: a.s.working("s-one").clear_session(),
-    "MemoryScope.answer": lambda a: a.s.answer("Where does nora live?"),
     "MemoryScope.apply": lambda a: a.s.apply(AddDelta.model_validate({
         "fact_payload": {"subject": "user", "predicate": "likes", "object": "tea"}, "source_episode_ids": [a.episode],
         "confidence": 0.9, "rule_id": "test"})),
-    "MemoryScope.archive": lambda a: a.s.archive("s-two"),
-    "MemoryScope.archived": lambda a: a.s.archived(),
-    "MemoryScope.consolidate": lambda a: a.s.consolidate(),
     "MemoryScope.context": lambda a: a.s.context("Where does nora live?", session="s-one").as_text(),
-    "MemoryScope.conversation": lambda a: a.s.conversation("s-one"),
-    "MemoryScope.conversations": lambda a: a.s.conversations(),
-    "MemoryScope.correct": lambda a: a.s.correct(a.fact, "Bergen"),
-    "MemoryScope.decide": lambda a: a.s.decide(a.letter, "accept", by="me"),
     "MemoryScope.deltas": lambda a: [*a.s.deltas(run=a.run), *a.s.deltas()],
-    "MemoryScope.digest": lambda a: a.s.digest(),
-    "MemoryScope.end_session": lambda a: a.s.end_session("s-one"),
-    "MemoryScope.entries": lambda a: a.s.entries([a.fact]),
-    "MemoryScope.episode": lambda a: a.s.episode(a.episode),
-    "MemoryScope.facts": lambda a: a.s.facts(),
-    "MemoryScope.feedback": lambda a: a.s.feedback(a.recollection, 1.0),
-    "MemoryScope.forget": lambda a: a.s.forget(fact=a.fact, rewrite=False),
-    "MemoryScope.history": lambda a: a.s.history(),
-    "MemoryScope.hold": lambda a: a.s.hold("a lawsuit"),
     "MemoryScope.in_channel": lambda a: a.s.in_channel("trip").facts(),
     "MemoryScope.outlook": lambda a: a.s.outlook(a.s.facts()),
-    "MemoryScope.pin": lambda a: a.s.pin(a.recollection),
-    "MemoryScope.profile": lambda a: a.s.profile(),
-    "MemoryScope.promote": lambda a: a.s.promote(a.fact, reason="it matters"),
-    "MemoryScope.push": lambda a: a.s.push("I like tea", key="new"),
-    "MemoryScope.push_many": lambda a: a.s.push_many(["I like milk"]),
     "MemoryScope.quietly": lambda a: a.s.quietly().recent(),
-    "MemoryScope.recall": lambda a: a.s.recall(planting.TOWN, limit=100),
-    "MemoryScope.recent": lambda a: [*a.s.recent(100)],
-    "MemoryScope.remember": lambda a: a.s.remember(f"nora and {planting.SPORT}"),
-    "MemoryScope.replay": lambda a: a.s.replay("everyday"),
-    "MemoryScope.restore": lambda a: a.s.restore("s-two"),
-    "MemoryScope.retrieve": lambda a: a.s.retrieve("Where does nora live?", session="s-one"),
-    "MemoryScope.review": lambda a: a.s.review(),
-    "MemoryScope.search_index": lambda a: a.s.search_index(planting.PET),
-    "MemoryScope.standing": lambda a: a.s.standing(a.fact),
-    "MemoryScope.store_turn": lambda a: a.s.store_turn("I like juice"),
-    "MemoryScope.summary": lambda a: a.s.summary("s-one"),
-    "MemoryScope.sweep": lambda a: a.s.sweep(),
-    "MemoryScope.timeline": lambda a: a.s.timeline(a.episode),
-    "MemoryScope.undo": lambda a: a.s.undo(a.run),
-    "MemoryScope.undos": lambda a: a.s.undos(),
-    "MemoryScope.unpin": lambda a: a.s.unpin(a.recollection),
-    "MemoryScope.unread": lambda a: a.s.unread(),
-    "MemoryScope.versions": lambda a: a.s.versions(a.fact),
-    "MemoryScope.why": lambda a: a.s.why(a.fact),
     "MemoryScope.working": lambda a: a.s.working("s-two").get_context(),
-    "Memory.archive_preview": lambda a: a.m.archive_preview(tenant=MINE),
-    "Memory.archived": lambda a: a.m.archived(tenant=MINE),
-    "Memory.decide": lambda a: a.m.decide(a.letter, "accept", by="me", tenant=MINE),
     "Memory.deltas": lambda a: [*a.m.deltas(run=a.run, tenant=MINE), *a.m.deltas(tenant=MINE)],
-    "Memory.digest": lambda a: a.m.digest(tenant=MINE),
-    "Memory.embedding_spaces": lambda a: a.m.embedding_spaces(tenant=MINE),
-    "Memory.erasures": lambda a: a.m.erasures(tenant=MINE),
     "Memory.export": lambda a: (a.m.export(a.file, tenant=MINE), a.file.read_text()),
-    "Memory.forget": lambda a: a.m.forget(matching=planting.SPORT, rewrite=False, tenant=MINE),
-    "Memory.hold": lambda a: a.m.hold(None, "a lawsuit", tenant=MINE),
-    "Memory.holds": lambda a: a.m.holds(tenant=MINE),
-    "Memory.import_file": lambda a: a.m.import_file(a.file, tenant=MINE),
-    "Memory.keep_embedding": lambda a: a.m.keep_embedding(tenant=MINE),
-    "Memory.operator": lambda a: a.m.operator(tenant=MINE),
-    "Memory.promote_to_global": lambda a: a.m.promote_to_global(a.fact, "it matters", tenant=MINE),
-    "Memory.reembed": lambda a: a.m.reembed(tenant=MINE),
-    "Memory.release": lambda a: a.m.release(a.hold, tenant=MINE),
-    "Memory.replay": lambda a: a.m.replay("everyday", tenant=MINE),
-    "Memory.review": lambda a: a.m.review(tenant=MINE),
-    "Memory.rewrite_erased": lambda a: a.m.rewrite_erased(tenant=MINE),
     "Memory.scope": lambda a: a.m.scope("nora", tenant=MINE).facts(),
-    "Memory.stats": lambda a: a.m.stats(tenant=MINE),
-    "Memory.undo": lambda a: a.m.undo(a.run, tenant=MINE),
-    "Memory.undos": lambda a: a.m.undos(tenant=MINE),
-    "Memory.verify_erasure": lambda a: a.m.verify_erasure(a.erasure, tenant=MINE),
-    "Memory.verify_export": lambda a: a.m.verify_export(a.file),
-    "Memory.why": lambda a: a.m.why(a.fact, tenant=MINE),
+    **{
+        f"{face}.{verb}": partial(call, face=face, verb=verb, given=given)
+        for face, asked in table(__file__).items() for verb, given in asked.items()
+    },
 }  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from slowwave import wiring
 from slowwave.embedded_services import PostgresServer
+from slowwave.wiring import Parts
 from tests.contract.harness import Harness
 from tests.faults.rig import stage
 from tests.faults.rig.corpus import Corpus, corpus
@@ -61,9 +61,7 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def harness(
-    parts: wiring.Parts, owner_url: str, postgres_server: PostgresServer, database_name: str
-) -> Iterator[Harness]:
+def harness(parts: Parts, owner_url: str, postgres_server: PostgresServer, database_name: str) -> Iterator[Harness]:
     """The run protocol on the test's database."""
     with closing(Harness(parts, owner_url, postgres_server.url("postgres", database_name))) as harness:
         yield harness

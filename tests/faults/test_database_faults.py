@@ -20,18 +20,9 @@ from tests.faults.rig.processes import until
 from tests.faults.rig.stage import SetUp, Stage, playing
 from tests.faults.rig.tumult import Locksmith, end_sessions, exhausted, read_only
 from tests.faults.rig.verdict import AT_ONCE
+from tests.scripts import script
 
-OUTLASTING = """
-CREATE SEQUENCE rig.{table}_writes;
-CREATE FUNCTION rig.outlast_{table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-BEGIN
-    IF nextval('rig.{table}_writes') = {number} THEN
-        PERFORM pg_sleep({seconds});
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER outlast BEFORE INSERT ON {table} FOR EACH STATEMENT EXECUTE FUNCTION rig.outlast_{table}();
-"""
+OUTLASTING = script(__file__, "outlasting.sql")
 
 
 @pytest.mark.accept

@@ -1,9 +1,11 @@
 """Steps of many tests of a memory: push texts and consolidate them, await verbs, and run another process."""
 
 import asyncio
+import shutil
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -101,3 +103,10 @@ def embedding(
     own = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
     with process(settings, {"packs": heavy["packs"]}, **own, embedding_dimensions=dimensions) as parts:
         yield Memory(parts)
+
+
+def write_hobbies(folder: Path, cron: str) -> None:
+    """Write the pack `hobbies` to *folder*, due at *cron*."""
+    shutil.copytree(Path(__file__).with_name("hobbies"), folder, dirs_exist_ok=True)
+    pack = folder / "pack.yaml"
+    pack.write_text(pack.read_text().replace("0 3 * * *", cron))

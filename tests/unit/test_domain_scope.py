@@ -127,10 +127,7 @@ WHY: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    "bad",
-    ROWS["invalid_deltas"],
-)
+@pytest.mark.parametrize("bad", ROWS["invalid_deltas"])
 def test_an_invalid_delta_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(Incorrect):
         parse_delta(WHY | bad)

@@ -254,7 +254,7 @@ ASKED = [
 
 
 @pytest.mark.requirement("S0.34")
-def test_a_keyword_or_more_than_eighty_characters_ask_for_the_path_between_the_named_entities(
+def test_a_keyword_or_eighty_characters_ask_for_the_path_between_named_entities(
     known: MemoryScope,
 ) -> None:
     connect(known)

@@ -18,26 +18,13 @@ from slowwave.ports import Vectors
 from slowwave.rules import Cadence
 from slowwave.rules.cadence import SemanticShift
 from slowwave.testing import move_clock
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 Told = Callable[..., list[Episode]]
-PYTHON_ASYNC = [
-    "Should the client use async functions in Python?",
-    "An async function in Python returns a coroutine.",
-    "The event loop awaits the coroutine of the async function.",
-    "The event loop runs async tasks in Python.",
-    "I like async functions in Python.",
-    "Async functions in Python await other coroutines.",
-    "The event loop in Python runs one async task at a time.",
-    "An async task in the event loop awaits a coroutine.",
-    "Async functions run as tasks in the event loop.",
-    "Python async functions await coroutines in the event loop.",
-]
-SCHEMA = [
-    "The database schema has a users table with a primary key.",
-    "A foreign key joins the orders table to the users table.",
-    "The orders table has an index in the database schema.",
-    "I love Postgres tables with foreign keys.",
-]
+PYTHON_ASYNC = ROWS["python_async"]
+SCHEMA = ROWS["schema"]
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def taken(context: PromptContext, count: Callable[[str], int] = tokens_at_most) 
 
 
 @pytest.mark.requirement("S1.1", "S1.12", "S1.15", "S1.28")
-def test_a_context_contains_prompt_and_tools_and_turns_and_retrieved_memories_and_the_summary(
+def test_a_context_has_prompt_and_tools_and_turns_and_memories_and_the_summary(
     lived: MemoryScope,
 ) -> None:
     context = lived.context(QUESTION, session="s1")

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from slowwave import wiring
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.contract.summaries.harness import Model, grow, model, said, sum_up, telling
 
@@ -22,16 +22,14 @@ def small() -> Iterator[Model]:
 
 
 @pytest.fixture
-def retold(settings: Settings, heavy_parts: dict[str, object], small: Model, cache_url: str) -> Iterator[wiring.Parts]:
+def retold(settings: Settings, heavy_parts: dict[str, object], small: Model, cache_url: str) -> Iterator[Parts]:
     cached = settings.model_copy(update={"cache_url": SecretStr(cache_url)})
     with telling(cached, heavy_parts, small) as parts:
         yield parts
 
 
 @pytest.mark.requirement("S1.18")
-def test_the_summary_prompt_contains_the_previous_summary_and_the_evicted_messages(
-    retold: wiring.Parts, small: Model
-) -> None:
+def test_the_summary_prompt_contains_the_previous_summary_and_the_evicted_messages(retold: Parts, small: Model) -> None:
     small.replies = [said({"text": FIRST, "from": [1, 2]}), said({"text": SECOND, "from": [1, 2]})]
     alice = Memory(retold).scope("alice", agent="concierge")
     memory = alice.working("s1")
@@ -56,7 +54,7 @@ def test_the_summary_prompt_contains_the_previous_summary_and_the_evicted_messag
 
 
 @pytest.mark.requirement("S1.19")
-def test_a_summary_is_requested_once_at_temperature_0(retold: wiring.Parts, small: Model) -> None:
+def test_a_summary_is_requested_once_at_temperature_0(retold: Parts, small: Model) -> None:
     alice = Memory(retold).scope("alice", agent="concierge")
     alice.push("I moved to Oslo.", session="s1")
     sum_up(alice)
@@ -69,7 +67,7 @@ def test_a_summary_is_requested_once_at_temperature_0(retold: wiring.Parts, smal
 
 
 @pytest.mark.requirement("S0.42")
-def test_a_summary_trigger_sends_one_request_per_session(retold: wiring.Parts, small: Model) -> None:
+def test_a_summary_trigger_sends_one_request_per_session(retold: Parts, small: Model) -> None:
     alice = Memory(retold).scope("alice", agent="concierge")
     for number in range(3):
         for words in ("I moved to Oslo.", "It snows.", "My sister Ann came."):
@@ -86,9 +84,7 @@ def told(alice: MemoryScope) -> str:
 
 
 @pytest.mark.requirement("S1.33")
-def test_a_cluster_is_summarised_by_its_own_prompt_and_has_the_vector_of_its_summary(
-    retold: wiring.Parts, small: Model
-) -> None:
+def test_a_cluster_is_summarised_by_its_prompt_and_has_its_summarys_vector(retold: Parts, small: Model) -> None:
     alice = Memory(retold).scope("alice", agent="concierge")
     for number, words in enumerate(("My dog Rex eats fish.", "I flew to Oslo.", "I play the cello.")):
         alice.push(words, session=f"s{number}")

@@ -10,7 +10,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
@@ -19,16 +18,17 @@ from slowwave.errors import FactConflictError
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.wiring import Parts
 
 Told = Callable[..., list[Episode]]
 
 
-def rows(parts: wiring.Parts, **wanted: Any) -> list[AuditRow]:
+def rows(parts: Parts, **wanted: Any) -> list[AuditRow]:
     """The audit log, oldest first."""
     return parts.records.audit("default", AuditFilter(**wanted), most=1000)[::-1]
 
 
-def lived(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
+def lived(parts: Parts, scope: Scope, told: Told) -> MemoryScope:
     """A scope that learned a home, heard it again, moved, and was asked about it."""
     known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon", "I live in Lisbon", "I just moved to Oslo"))
@@ -64,7 +64,7 @@ PAYLOAD = {"subject": "user", "predicate": "lives_in", "object": "Riga", "single
     ],
 )
 def test_the_audit_level_selects_the_audited_operations(
-    connected: Callable[..., wiring.Parts], scope: Scope, told: Told, level: str, operations: set[str]
+    connected: Callable[..., Parts], scope: Scope, told: Told, level: str, operations: set[str]
 ) -> None:
     assert Settings.model_fields["audit"].default == "writes"
     parts = connected(audit=level)
@@ -75,7 +75,7 @@ def test_the_audit_level_selects_the_audited_operations(
 
 
 @pytest.mark.requirement("S2.39")
-def test_only_the_level_verbose_stores_words(connected: Callable[..., wiring.Parts], scope: Scope, told: Told) -> None:
+def test_only_the_level_verbose_stores_words(connected: Callable[..., Parts], scope: Scope, told: Told) -> None:
     quiet, loud = connected(audit="reads"), connected(audit="verbose")
     lived(quiet, scope, told)
     before = rows(quiet)
@@ -93,9 +93,7 @@ def test_only_the_level_verbose_stores_words(connected: Callable[..., wiring.Par
 
 
 @pytest.mark.requirement("S2.38")
-def test_an_audit_row_of_a_write_names_the_operation_and_the_memories(
-    parts: wiring.Parts, scope: Scope, told: Told
-) -> None:
+def test_an_audit_row_of_a_write_names_the_operation_and_the_memories(parts: Parts, scope: Scope, told: Told) -> None:
     known = lived(parts, replace(scope, channel="trip"), told)
     (fact,) = known.facts()
 
@@ -111,7 +109,7 @@ def test_an_audit_row_of_a_write_names_the_operation_and_the_memories(
 
 @pytest.mark.requirement("S2.38", "S2.42", "S2.18")
 def test_an_audit_row_of_a_read_names_the_channels_and_crossings(
-    connected: Callable[..., wiring.Parts], scope: Scope, told: Told
+    connected: Callable[..., Parts], scope: Scope, told: Told
 ) -> None:
     parts = connected(audit="reads")
     everywhere = lived(parts, scope, told)
@@ -134,7 +132,7 @@ def test_an_audit_row_of_a_read_names_the_channels_and_crossings(
 
 
 @pytest.mark.requirement("S2.18")
-def test_a_fact_of_both_channel_and_global_is_recalled_once(parts: wiring.Parts, scope: Scope) -> None:
+def test_a_fact_of_both_channel_and_global_is_recalled_once(parts: Parts, scope: Scope) -> None:
     everywhere = MemoryScope(parts, scope)
     trip, other = everywhere.in_channel("trip"), everywhere.in_channel("other")
     for known in (everywhere, trip):
@@ -151,7 +149,7 @@ def test_a_fact_of_both_channel_and_global_is_recalled_once(parts: wiring.Parts,
 
 
 @pytest.mark.requirement("S2.58")
-def test_learned_tool_statistics_are_audited_as_procedural(parts: wiring.Parts, scope: Scope) -> None:
+def test_learned_tool_statistics_are_audited_as_procedural(parts: Parts, scope: Scope) -> None:
     known = MemoryScope(parts, scope)
     for tool in ("search", "book"):
         known.strategies.record_invocation("talk", tool, tool, {}, "done", True, 20, task="travel")
@@ -168,9 +166,7 @@ def test_learned_tool_statistics_are_audited_as_procedural(parts: wiring.Parts, 
 
 
 @pytest.mark.requirement("S2.41")
-def test_each_audit_row_contains_the_policy_in_force(
-    connected: Callable[..., wiring.Parts], scope: Scope, told: Told
-) -> None:
+def test_each_audit_row_contains_the_policy_in_force(connected: Callable[..., Parts], scope: Scope, told: Told) -> None:
     parts = connected(audit="verbose")
     known = lived(parts, scope, told)
     known.apply(delta(known, "noop"))
@@ -187,7 +183,7 @@ def test_each_audit_row_contains_the_policy_in_force(
     assert (thresholds["confidence"], thresholds["accesses"], thresholds["conversations"]) == (0.85, 5, 2)
 
 
-def test_a_change_rolls_back_with_its_audit_row(parts: wiring.Parts, scope: Scope, told: Told, owner_url: str) -> None:
+def test_a_change_rolls_back_with_its_audit_row(parts: Parts, scope: Scope, told: Told, owner_url: str) -> None:
     """A change whose audit row cannot be written is rolled back."""
     known = lived(parts, scope, told)
     by_hand, digest = delta(known, "add", fact_payload={**PAYLOAD, "predicate": "likes"}), known.digest()
@@ -204,7 +200,7 @@ def test_a_change_rolls_back_with_its_audit_row(parts: wiring.Parts, scope: Scop
     assert known.digest() != digest
 
 
-def test_a_refused_delta_leaves_no_audit_row(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_a_refused_delta_leaves_no_audit_row(parts: Parts, scope: Scope, told: Told) -> None:
     known = lived(parts, scope, told)
     before = Counter(row.operation for row in rows(parts))
 
@@ -220,7 +216,7 @@ def test_a_refused_delta_leaves_no_audit_row(parts: wiring.Parts, scope: Scope, 
 
 
 @pytest.mark.requirement("S2.58")
-def test_a_dead_letter_is_audited_as_a_failure(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_a_dead_letter_is_audited_as_a_failure(parts: Parts, scope: Scope, told: Told) -> None:
     known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon"))
     due_work.fire(parts, scope.id)

@@ -17,13 +17,11 @@ from slowwave.wiring.model_client import provider_of
 from tests.conftest import NOON
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.unit.model_packs.talks import claim
+from tests.unit.tables import table
 
-TALK = (
-    "I'm Alice and I work at Acme in Oslo.",
-    "My sister Ana, we call her Nan, is a potter.",
-    "I attended a pottery course in Bergen.",
-    "I will move to Rome in June.",
-)
+ROWS = table(__file__)
+
+TALK = ROWS["talk"]
 REPLY = [
     claim(1, "name", "Alice", "I'm Alice"),
     claim(1, "works_at", "Acme", "work at Acme"),
@@ -108,16 +106,7 @@ def test_an_extracted_entity_has_its_type_and_alias(reading: Reading) -> None:
 
 
 @pytest.mark.requirement("S2.28")
-@pytest.mark.parametrize(
-    ("settings_of", "model"),
-    [
-        ({"preset": "agentx", "model_key": "k"}, "claude-3-5-haiku-latest"),
-        ({"preset": "agentx"}, "claude-3-5-haiku-latest"),
-        ({"preset": "agentx", "extraction_model": "another"}, "another"),
-        ({"preset": "agentx", "model": "one"}, "one"),
-        ({"model": "one", "extraction_model": "another"}, "another"),
-    ],
-)
+@pytest.mark.parametrize(("settings_of", "model"), ROWS["default"])
 def test_the_documented_model_is_the_default(reading: Reading, settings_of: dict[str, str], model: str) -> None:
     alice, provider = reading(**settings_of)
     alice.push(TALK[0], session="s1")
@@ -138,23 +127,7 @@ def test_the_preset_alone_calls_no_model(connected: Callable[..., wiring.Parts],
 
 
 @pytest.mark.requirement("S2.28")
-@pytest.mark.parametrize(
-    ("variables", "told"),
-    [
-        ({}, "none: only rules read episodes"),
-        (
-            {"PRESET": "agentx"},
-            "none: only rules read episodes; "
-            "the preset names claude-3-5-haiku-latest, asked where SLOWWAVE_MODEL_URL says",
-        ),
-        (
-            {"PRESET": "agentx", "MODEL_URL": "http://u:pw@h/v1"},
-            "claude-3-5-haiku-latest: called at http://u:…@h/v1 as soon as a call is pending",
-        ),
-        ({"EXTRACTION_MODEL": "mute"}, "mute: not called directly, `slowwave model requests` exports pending calls"),
-        ({"MODEL": "mute"}, "mute: called at https://api.openai.com/v1 as soon as a call is pending"),
-    ],
-)
+@pytest.mark.parametrize(("variables", "told"), ROWS["doctor"])
 def test_doctor_names_the_extraction_model_and_whether_it_is_used(
     url: str, variables: dict[str, str], told: str
 ) -> None:

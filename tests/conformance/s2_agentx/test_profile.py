@@ -7,15 +7,11 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.queries.profile import ProfileEntry
 from slowwave.memory import Memory, MemoryScope
+from tests.unit.tables import table
 
-SAID = [
-    "My name is Nora.",
-    "I like hiking.",
-    "I want short answers.",
-    "I work as a nurse.",
-    "I live in Oslo.",
-    "I am allergic to nuts.",
-]
+ROWS = table(__file__)
+
+SAID = ROWS["said"]
 
 
 @pytest.fixture

@@ -158,9 +158,7 @@ def test_why_shows_the_channel_and_the_words(
 
 @pytest.mark.requirement("S2.42")
 @pytest.mark.parametrize("other", [{"user": "bob"}, {"tenant": "another"}, {"agent": "butler"}])
-def test_another_users_or_agents_statements_do_not_count_for_a_promotion(
-    project: Project, other: dict[str, str]
-) -> None:
+def test_statements_of_another_user_or_agent_count_for_no_promotion(project: Project, other: dict[str, str]) -> None:
     theirs = Project(project.harness, replace(project.scope, **other))
     project.tell("I live in Oslo", session="monday")
     theirs.tell("I live in Oslo", session="tuesday")

@@ -2,7 +2,6 @@
 
 import uuid
 from datetime import timedelta
-from typing import Any
 
 import psycopg
 import pytest
@@ -136,9 +135,7 @@ CHANNELLED = ("episodes", "entities", "facts", "strategies", "conversations", "g
 
 
 @pytest.mark.requirement("S2.52")
-def test_each_kind_of_memory_is_found_by_user_and_channel(
-    alice: MemoryScope, superuser: psycopg.Connection[Any]
-) -> None:
+def test_each_kind_of_memory_is_found_by_user_and_channel(alice: MemoryScope, superuser: psycopg.Connection) -> None:
     alice.push("I live in Oslo", key="t1", session="s1")
     alice.strategies.learn_strategy("Search, then book", "book a flight", ["search", "book"], "s2", True)
     alice.goals.add("Book a flight")

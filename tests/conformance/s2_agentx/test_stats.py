@@ -53,7 +53,7 @@ def test_statistics_count_the_stored_memories(known: MemoryScope) -> None:
     assert after.relationships == {"has_turn": 4, "about": 3, "derived_from": 4, "promoted_from": 0}
 
 
-def test_statistics_give_the_share_of_anticipated_memories(
+def test_statistics_give_the_share_of_what_was_anticipated(
     parts: wiring.Parts, scope: Scope, known: MemoryScope
 ) -> None:
     def told() -> Share:

@@ -197,9 +197,7 @@ def test_the_default_usefulness_is_a_half(agent: MemoryScope) -> None:
 
 
 @pytest.mark.requirement("S3.14")
-def test_two_references_in_successful_outcomes_lift_a_memory(
-    harness: Harness, agent: MemoryScope, passed: Passed
-) -> None:
+def test_two_references_by_good_outcomes_lift_a_memory(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
     entry, stood = stored(agent, "slow"), []
     for second, success in enumerate((True, False, True)):
         passed(second * SECOND)

@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.claim import Claim
 from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta, parse_delta
@@ -18,6 +17,7 @@ from slowwave.errors import FactConflictError, Fault, Incorrect, NotFound, Sloww
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
 
 MARCH = datetime.fromisoformat("2026-03-03T00:00:00+00:00")
 WHY: dict[str, Any] = {"source_episode_ids": ["e1"], "promotion_ts": MARCH, "rule_id": "a-rule", "confidence": 0.9}
@@ -33,7 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def known(parts: wiring.Parts, scope: Scope, told: Callable[..., list[Episode]]) -> MemoryScope:
+def known(parts: Parts, scope: Scope, told: Callable[..., list[Episode]]) -> MemoryScope:
     """A scope with an episode to cite."""
     known = MemoryScope(parts, scope)
     known.push_many(told("Did we meet in Riga?", session="s1"))
@@ -61,7 +61,7 @@ def test_a_delta_is_one_of_four_kinds_and_nothing_else() -> None:
 
 
 @pytest.mark.requirement("S4.11")
-def test_consolidation_writes_only_validated_deltas(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_consolidation_writes_only_validated_deltas(parts: Parts, known: MemoryScope) -> None:
     home = known.push("I live in Lisbon", key="home")
     moved = known.push("I just moved to Oslo", key="moved")
     again = known.push("I live in Oslo", key="again")
@@ -83,7 +83,7 @@ def test_consolidation_writes_only_validated_deltas(parts: wiring.Parts, known: 
 
 
 @pytest.mark.requirement("S4.11")
-def test_a_claim_that_makes_no_delta_changes_no_belief(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_a_claim_that_makes_no_delta_changes_no_belief(parts: Parts, known: MemoryScope) -> None:
     known.push("I live in Lisbon", key="home")
 
     class Sure:
@@ -109,7 +109,7 @@ def test_a_claim_that_makes_no_delta_changes_no_belief(parts: wiring.Parts, know
     assert "confidence" in letter.reason
 
 
-def test_the_database_refuses_a_delta_that_cites_nothing(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_the_database_refuses_a_delta_that_cites_nothing(parts: Parts, known: MemoryScope) -> None:
     known.push("I live in Lisbon", key="home")
     known.consolidate()
     bare = (
@@ -126,7 +126,7 @@ def test_the_database_refuses_a_delta_that_cites_nothing(parts: wiring.Parts, kn
     assert len(known.deltas()) == 1
 
 
-def test_deltas_are_read_in_their_order_a_page_at_a_time(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_deltas_are_read_in_their_order_a_page_at_a_time(parts: Parts, known: MemoryScope) -> None:
     memory = Memory(parts)
     other = MemoryScope(parts, replace(known.scope, agent="planner"))
     stranger = MemoryScope(parts, replace(known.scope, tenant="globex"))
@@ -248,9 +248,7 @@ def test_a_delta_is_validated_where_it_is_applied(known: MemoryScope, why: dict[
 
 
 @pytest.mark.requirement("S4.19", "S4.23")
-def test_a_noop_leaves_an_audit_trail_and_no_change(
-    parts: wiring.Parts, known: MemoryScope, why: dict[str, Any]
-) -> None:
+def test_a_noop_leaves_an_audit_trail_and_no_change(parts: Parts, known: MemoryScope, why: dict[str, Any]) -> None:
     before = known.digest()
 
     known.apply({"kind": "noop", **why, "reason": "said twice"})
@@ -331,7 +329,7 @@ def test_a_source_must_be_an_episode_of_the_scope(known: MemoryScope, why: dict[
 
 
 @pytest.mark.requirement("S4.1", "S4.25")
-def test_an_episode_is_written_under_user_session_and_agent(parts: wiring.Parts, scope: Scope) -> None:
+def test_an_episode_is_written_under_user_session_and_agent(parts: Parts, scope: Scope) -> None:
     memory = Memory(parts)
     other = replace(scope, agent="planner")
     for whose, session in ((scope, "s1"), (scope, "s2"), (other, "s1")):
@@ -368,7 +366,7 @@ def test_a_fact_belongs_to_user_and_agent_whatever_the_session(known: MemoryScop
 
 @pytest.mark.requirement("S4.27")
 @pytest.mark.parametrize("name", ["50%", "a/b", "/", "ALICE", "alice", "a_b"])
-def test_scopes_with_similar_user_names_stay_apart(parts: wiring.Parts, name: str) -> None:
+def test_scopes_with_similar_user_names_stay_apart(parts: Parts, name: str) -> None:
     memory = Memory(parts)
     mine, theirs = (MemoryScope(parts_of(memory), Scope("default", user, "rag")) for user in (name, name + "2"))
     mine.push("I live in Lisbon", key="home")

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
@@ -14,6 +13,7 @@ from slowwave.rules import Cadence
 from slowwave.store import packs
 from slowwave.store.packs import PackEntry
 from slowwave.testing import stop_clock
+from slowwave.wiring import Parts
 from slowwave.wiring.packs import schedules
 from tests.contract.harness import at_once
 
@@ -22,7 +22,7 @@ EVENING = datetime(2026, 3, 2, 21, tzinfo=UTC)
 
 
 @pytest.fixture
-def on(parts: wiring.Parts, owner_url: str) -> Callable[[Cadence], None]:
+def on(parts: Parts, owner_url: str) -> Callable[[Cadence], None]:
     """Runs the pack `rules` on a cadence, from an evening on."""
 
     def on(cadence: Cadence) -> None:
@@ -35,13 +35,13 @@ def on(parts: wiring.Parts, owner_url: str) -> Callable[[Cadence], None]:
     return on
 
 
-def due(parts: wiring.Parts) -> bool:
+def due(parts: Parts) -> bool:
     return any(one.job == CONSOLIDATE for one in due_work.tick(parts, by="scheduler@here:1").due)
 
 
 @pytest.mark.requirement("S4.6")
 def test_the_100th_of_concurrent_episodes_fires_once(
-    parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
+    parts: Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
 ) -> None:
     on(Cadence(every=100))
     parts.push(scope, told(*["I like tea"] * 92))
@@ -57,7 +57,7 @@ def test_the_100th_of_concurrent_episodes_fires_once(
 
 @pytest.mark.requirement("S4.7")
 def test_a_cron_fires_at_its_hour(
-    parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None], owner_url: str
+    parts: Parts, scope: Scope, told: Told, on: Callable[[Cadence], None], owner_url: str
 ) -> None:
     on(Cadence(cron="0 3 * * *"))
     parts.push(scope, told("I like tea"))
@@ -71,7 +71,7 @@ def test_a_cron_fires_at_its_hour(
 
 @pytest.mark.requirement("S4.8")
 def test_a_count_of_one_fires_for_every_episode(
-    parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
+    parts: Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
 ) -> None:
     on(Cadence(every=1))
     parts.push(scope, told("I like tea", "I like coffee"))
@@ -83,9 +83,7 @@ def test_a_count_of_one_fires_for_every_episode(
 
 @pytest.mark.requirement("S4.9")
 @pytest.mark.parametrize("preset", [None, "stargraph_v1"])
-def test_each_preset_has_a_nightly_batch_and_no_streaming(
-    connected: Callable[..., wiring.Parts], preset: str | None
-) -> None:
+def test_each_preset_has_a_nightly_batch_and_no_streaming(connected: Callable[..., Parts], preset: str | None) -> None:
     parts = connected(preset=preset)
     found = {one.kind: one for one in parts.schedule.schedules() if one.job == CONSOLIDATE}
 
@@ -93,7 +91,7 @@ def test_each_preset_has_a_nightly_batch_and_no_streaming(
     assert found["count"].every == 100
 
 
-def test_the_everyday_pack_also_fires_by_count_age_idle_and_session_end(parts: wiring.Parts) -> None:
+def test_the_everyday_pack_also_fires_by_count_age_idle_and_session_end(parts: Parts) -> None:
     found = {one.kind: one for one in parts.schedule.schedules() if one.pack == "everyday"}
 
     assert set(found) == {"count", "cron", "age", "idle", "session_end"}
@@ -101,7 +99,7 @@ def test_the_everyday_pack_also_fires_by_count_age_idle_and_session_end(parts: w
 
 
 @pytest.mark.requirement("S4.10")
-def test_one_scheduler_serves_every_rule_pack_and_every_job(parts: wiring.Parts, owner_url: str) -> None:
+def test_one_scheduler_serves_every_rule_pack_and_every_job(parts: Parts, owner_url: str) -> None:
     stop_clock(owner_url, EVENING)
     due_work.tick(parts, by="scheduler@here:1")
     stop_clock(owner_url, EVENING + timedelta(hours=12))

@@ -43,9 +43,7 @@ def read(harness: Harness, cache: BlockCache, scope: Scope) -> list[JoinedBlocks
     return list(found.laid.values())
 
 
-def test_a_cached_block_is_read_once_and_new_blocks_are_added(
-    harness: Harness, scope: Scope, cache: BlockCache
-) -> None:
+def test_a_cached_block_is_read_once_and_a_new_one_is_added(harness: Harness, scope: Scope, cache: BlockCache) -> None:
     tell(harness, scope, talk(300))
     (first,), (again,) = read(harness, cache, scope), read(harness, cache, scope)
     tell(harness, scope, talk(300, start=301))

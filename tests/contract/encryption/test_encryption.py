@@ -126,9 +126,7 @@ def test_a_life_without_encryption_leaves_words_that_the_search_finds(
     }  # fmt: skip
 
 
-def test_beliefs_and_answers_are_the_same_with_and_without_encryption(
-    opened: Opened, master: str, other_url: str
-) -> None:
+def test_beliefs_and_answers_do_not_depend_on_encryption(opened: Opened, master: str, other_url: str) -> None:
     plain, encrypted = opened(None), opened(master, url=other_url)
     for memory in (plain, encrypted):
         tell(memory)
@@ -346,9 +344,7 @@ def test_a_tampered_text_is_reported(opened: Opened, master: str, superuser: psy
         memory.scope(user="ann", agent="helper").facts()
 
 
-def test_a_destroyed_tenant_has_no_words_and_no_keys(
-    opened: Opened, master: str, superuser: psycopg.Connection
-) -> None:
+def test_a_destroyed_tenant_has_no_words_or_keys(opened: Opened, master: str, superuser: psycopg.Connection) -> None:
     memory = opened(master)
     tell(memory)
 

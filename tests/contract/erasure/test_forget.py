@@ -1,18 +1,27 @@
-"""An erasure removes the named memories from every row and nothing else; the ledger still proves the rest."""
+"""An erasure removes the named memories from every row, also words that lie in one place alone, and nothing else."""
 
+import base64
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 
 from slowwave import wiring
+from slowwave.broker import queue
+from slowwave.domain.dead_letter import Refused
+from slowwave.domain.episode import Episode
 from slowwave.domain.erasure import Erasure
+from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.settings import Settings
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, WORDS, found, live, told
+from tests.integration.store.rows import insert, row
 
 
 def vars_of(receipt: Erasure) -> dict[str, Any]:
@@ -157,3 +166,186 @@ def test_an_empty_or_ambiguous_erasure_is_refused(talkative: Memory) -> None:
         talkative.forget()
     with pytest.raises(Incorrect, match="session and matching: give only one of them"):
         talkative.forget(session="a", matching="words")
+
+
+USER = "Plumkin"
+MINE = Scope("default", USER, "helper")
+Asked = dict[str, str]
+Plant = Callable[[Memory], object]
+
+
+@pytest.fixture
+def everywhere(
+    settings: Settings, heavy_parts: dict[str, object], cache_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Memory]:
+    """A memory with a cache, a broker, an outbox and words in the audit log; Grundel lives in Bergen."""
+    chosen = {
+        "cache_url": SecretStr(cache_url), "audit": "verbose", "outbox": tmp_path_factory.mktemp("out") / "outbox.db",
+    }  # fmt: skip
+    parts = wiring.connect(settings.model_copy(update=chosen))
+    vars(parts).update(heavy_parts, broker_url=cache_url)
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        other = memory.scope("Grundel", agent="helper")
+        other.push("I live in Bergen.", session="other", key="home")
+        other.consolidate()
+        yield memory
+
+
+def in_the_outbox(memory: Memory) -> None:
+    outbox = parts_of(memory).outbox
+    assert outbox is not None
+    outbox.add(MINE, [Episode(content=f"I live in {TOWN}.", session="tryst")])
+
+
+def in_a_message(memory: Memory) -> None:
+    body = json.dumps([[], {"scope": {"user": USER}, "episodes": [{"session": "tryst", "content": TOWN}]}, {}])
+    with queue.redis_client(parts_of(memory).broker_url or "") as broker:
+        broker.rpush(queue.QUEUE, json.dumps({"body": base64.b64encode(body.encode()).decode()}))
+
+
+def in_a_dead_letter(memory: Memory) -> None:
+    item = {"user": USER, "session": "tryst", "content": TOWN}
+    parts_of(memory).inbox.bury([Refused(item, "malformed", "no role")], scope=None)
+
+
+def in_a_value(memory: Memory) -> None:
+    memory.scope(USER, agent="helper").working("tryst").set("plan", {"to": [f"see\n{TOWN}"]})
+
+
+def in_a_thought(memory: Memory) -> None:
+    memory.scope(USER, agent="helper").working("tryst").push_thought(f"Is {TOWN} far?")
+
+
+def in_an_audit_row(memory: Memory) -> None:
+    memory.scope(USER, agent="helper").recall(f"who lives in {TOWN}?", session="tryst")
+
+
+def in_the_reason_of_an_undo(memory: Memory) -> None:
+    fact = next(one for one in memory.scope("Grundel", agent="helper").facts() if "Bergen" in one.text)
+    memory.undo(fact.id, by="an operator", reason=f"{USER} lives in {TOWN}")
+    memory.drain()
+
+
+def in_the_name_beside_an_undo(memory: Memory) -> None:
+    fact = next(one for one in memory.scope("Grundel", agent="helper").facts() if "Bergen" in one.text)
+    memory.undo(fact.id, by=USER)
+    memory.drain()
+
+
+def in_the_reason_of_a_correction(memory: Memory) -> None:
+    scope = memory.scope("Grundel", agent="helper")
+    fact = next(one for one in scope.facts() if "Bergen" in one.text)
+    scope.correct(fact.id, object="Oslo", by="an operator", reason=f"{USER} lives in {TOWN}")
+
+
+def in_the_reason_of_a_hold(memory: Memory) -> None:
+    memory.release(memory.scope("Grundel", agent="helper").hold(f"a case of {USER} in {TOWN}"))
+
+
+def in_the_reason_of_a_hold_of_the_tenant(memory: Memory) -> None:
+    memory.release(memory.hold(None, f"a case of {USER} in {TOWN}"))
+
+
+SAID = ({"user": USER}, {"matching": TOWN.upper()})
+TALKED = (*SAID, {"session": "tryst"}, {"user": USER, "session": "tryst"}, {"user": USER, "matching": TOWN})
+ALONE: list[tuple[Plant, str, Asked]] = [
+    *((plant, place, asked) for asked in TALKED for plant, place in (
+        (in_the_outbox, "outbox"), (in_a_message, "messages"), (in_a_dead_letter, "dead_letters"),
+        (in_a_value, "working_memory"), (in_a_thought, "working_memory"),
+    )),
+    *((in_an_audit_row, "audit_log", asked) for asked in ({"session": "tryst"}, *SAID)),
+    *((plant, place, asked) for asked in SAID for plant, place in (
+        (in_the_reason_of_an_undo, "undos"), (in_the_reason_of_a_correction, "delta_payloads"),
+        (in_the_reason_of_a_hold, "legal_holds"), (in_the_reason_of_a_hold_of_the_tenant, "legal_holds"),
+    )),
+    (in_the_name_beside_an_undo, "undos", {"user": USER}),
+]  # fmt: skip
+
+
+def held_outside(memory: Memory) -> str:
+    """Return everything in the cache, in the broker and in the outbox."""
+    parts = parts_of(memory)
+    assert parts.outbox is not None
+    held = [str(one.episode) for one in [*parts.outbox.first(9), *parts.outbox.refused()]]
+    with queue.redis_client(parts.broker_url or "") as client:
+        for key in client.scan_iter():
+            match client.type(key):
+                case "list":
+                    held += client.lrange(key, 0, -1)
+                case "string":
+                    held.append(str(client.get(key)))
+    return " ".join(held)
+
+
+@pytest.mark.parametrize(
+    ("plant", "place", "asked"), ALONE, ids=[f"{plant.__name__}-{'-'.join(asked)}" for plant, _, asked in ALONE]
+)
+def test_words_in_one_place_alone_are_erased(
+    everywhere: Memory, superuser: psycopg.Connection, plant: Plant, place: str, asked: Asked
+) -> None:
+    plant(everywhere)
+    words = [USER] if asked.keys() == {"user"} else [TOWN]
+
+    seen = everywhere.forget(**asked, preview=True)  # type: ignore[arg-type]
+    receipt = everywhere.forget(**asked, confirm=seen.token, rewrite=False)  # type: ignore[arg-type]
+
+    assert seen.counts[place] >= 1
+    assert receipt.counts[place] >= 1
+    assert receipt.erased is not None
+    assert found(superuser, words) == {}
+    assert TOWN not in held_outside(everywhere)
+    assert findings(everywhere) == []
+    everywhere.drain()
+    assert found(superuser, words).get("episodes") is None
+    assert everywhere.forget(**asked, rewrite=False).id == receipt.id  # type: ignore[arg-type]
+
+
+def test_a_request_that_nothing_contains_is_not_found(everywhere: Memory) -> None:
+    for asked in ({"user": "Nobody"}, {"session": "none"}, {"matching": "Nowhere"}):
+        for preview in (True, False):
+            with pytest.raises(NotFound, match="nothing is remembered of that"):
+                everywhere.forget(**asked, preview=preview)  # type: ignore[arg-type]
+    assert everywhere.erasures() == []
+
+
+@pytest.mark.parametrize("asked", SAID, ids=["user", "matching"])
+def test_the_reason_of_a_canary_is_emptied(everywhere: Memory, superuser: psycopg.Connection, asked: Asked) -> None:
+    said = {"version": 2, "verdict": "promoted", "by_whom": USER, "reason": f"asked for by {USER} in {TOWN}"}
+    insert(superuser, "canaries", row(superuser, "canaries", "_system", pack="everyday", **said))
+
+    receipt = everywhere.forget(**asked, rewrite=False)  # type: ignore[arg-type]
+
+    assert receipt.counts["canaries"] == 1
+    assert found(superuser, [TOWN, USER]) == {}
+
+
+def test_a_conversation_keeps_what_does_not_match(everywhere: Memory) -> None:
+    working = everywhere.scope(USER, agent="helper").working("tryst")
+    working.set("plan", f"to {TOWN}")
+    working.set(TOWN, "a town")
+    working.set("food", "fish")
+    working.push_thought(f"Is {TOWN} far?")
+    working.push_thought("Is it late?")
+
+    everywhere.forget(matching=TOWN, rewrite=False)
+
+    assert working.get_context().values == {"food": "fish"}
+    assert working.get_thoughts() == ["Is it late?"]
+
+
+@pytest.mark.parametrize("asked", ["Jos\u00e9  plumkinsson", "JOSE\u0301\nPLUMKINSSON"])
+def test_equal_words_match_in_every_place(everywhere: Memory, superuser: psycopg.Connection, asked: str) -> None:
+    said = "Jose\u0301   Plumkinsson"
+    everywhere.scope("Grundel", agent="helper").push(f"I met {said}.", session="other")
+    parts = parts_of(everywhere)
+    assert parts.outbox is not None
+    parts.outbox.add(MINE, [Episode(content=f"Hello {said}", session="tryst")])
+    parts.inbox.bury([Refused({"content": said}, "malformed", "no role")], scope=None)
+    everywhere.scope(USER, agent="helper").working("tryst").set("plan", f"to meet {said}")
+
+    receipt = everywhere.forget(matching=asked, rewrite=False)
+
+    assert receipt.counts.keys() >= {"episodes", "outbox", "dead_letters", "working_memory"}
+    assert found(superuser, ["Plumkinsson"]) == {}
+    assert "Plumkinsson" not in held_outside(everywhere)

@@ -13,24 +13,10 @@ from slowwave.memory import due_work
 from slowwave.store.beliefs.manual_corrections import apply_delta
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, same, sound
+from tests.unit.tables import table
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-STORIES = {
-    "a home told before another": ["I live in Lisbon", "I just moved to Oslo", "I just moved to Rome"],
-    "a home confirmed since": ["I live in Lisbon", "I just moved to Rome", "I live in Lisbon", "I live in Rome"],
-    "what is corrected since": ["I live in Lisbon", "I like tea", "No, I meant coffee", "I just moved to Oslo"],
-    "a correction": ["I like tea", "No, I meant coffee", "I like tea", "I like milk"],
-    "what is forgotten since": ["I like tea", "I like milk", "Forget that I like milk", "I like milk"],
-    "what is to be forgotten": ["I like tea", "Forget that I like tea", "I like tea", "I like milk"],
-    "a home of two": ["@Ben We live in Leeds", "@Cleo Our landlord is Mr Hill", "@Cleo We moved to York"],
-    "homes of two": ["@Ben We live in Leeds", "@Cleo We live in Bath", "@Cleo We moved to York"],
-    "homes of three": ["@Ben We live in Leeds", "@Ada We live in Bath", "@Cleo We moved to York"],
-    "a landlord of two": ["@Ben Our landlord is Mr Hill", "@Cleo Our landlord is Ms Day now"],
-    "a trip of two": ["@Ben We're going to Rome in May", "I like tea", "@Cleo The trip is off"],
-    "a cat of two": ["@Ben We have a cat called Tom", "I like tea", "@Cleo We gave Tom away"],
-    "what is learnt instead": ["I'm learning Spanish", "I like tea", "I'm learning Italian instead"],
-    "what ends": ["I like tea", "I don't like tea any more", "I like tea", "No, I meant milk"],
-}
+STORIES: dict[str, list[str]] = table(__file__)
 
 
 def episodes(said: Sequence[str]) -> list[Episode]:

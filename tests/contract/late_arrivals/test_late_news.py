@@ -14,13 +14,9 @@ from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import reviews, same, sound
 from tests.contract.late_arrivals.test_late_episodes import retry, tell
 from tests.contract.news.harness import NOON, episodes, life
+from tests.unit.tables import table
 
-STORIES = {
-    "what is sold": ["I drive a Honda", "I like tea", "I sold the Honda", "I drive a Toyota", "My Honda is red"],
-    "a new boss": ["My boss is Karen", "I have a new manager", "My boss is Nora", "I like Karen"],
-    "what is over": ["I have a red bicycle", "I got rid of my bicycle", "I have a red bicycle"],
-    "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car", "I like tea"],
-}
+STORIES: dict[str, list[str]] = table(__file__)
 
 
 def endings(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:

@@ -66,9 +66,7 @@ def test_a_fact_closed_during_its_promotion_loses_the_promotion(
     assert project.believed() == []
 
 
-def test_a_fact_being_closed_is_not_promoted(
-    harness: Harness, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_closing_fact_is_not_promoted(harness: Harness, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     run = project.claimed()
     plan = harness.think(run)
     promoting = Meanwhile(harness, lambda: harness.parts.runs.settle(run, plan))

@@ -17,20 +17,12 @@ from slowwave.ports import Schedule
 from slowwave.store import packs as registry
 from tests.contract.harness import PACK, Harness
 from tests.contract.late_arrivals.comparing import digested
+from tests.unit.tables import table
 
-ASYNC = [
-    "I like async functions in Python.",
-    "An async function returns a coroutine.",
-    "The event loop awaits the coroutine.",
-    "I use asyncio to run async tasks in the event loop.",
-    "Async tasks in the event loop await other coroutines.",
-]
-SCHEMA = [
-    "The database schema has a users table with a primary key.",
-    "I love Postgres tables with foreign keys.",
-    "The orders table has an index on the database schema.",
-    "A foreign key joins the orders table to the users table.",
-]
+ROWS = table(__file__)
+
+ASYNC = ROWS["async"]
+SCHEMA = ROWS["schema"]
 SHIFT = Schedule(
     f"{PACK}/semantic_shift", CONSOLIDATE, PACK, "semantic_shift", threshold=0.55, min_events=3, reference="segment"
 )
@@ -160,9 +152,7 @@ def test_a_pack_with_paused_shifts_does_not_wait_for_preparing(topics: Topics, h
     assert harness.claimed().hi == 9
 
 
-def test_a_segment_read_before_its_shift_fires_is_not_read_again(
-    topics: Topics, harness: Harness, scope: Scope
-) -> None:
+def test_a_segment_read_before_its_shift_is_not_read_again(topics: Topics, harness: Harness, scope: Scope) -> None:
     topics.hear(*ASYNC)
     due_work.fire(harness.parts, scope.id)
     harness.drain()

@@ -198,9 +198,7 @@ def test_concurrent_failures_count_once_and_a_half_open_breaker_sends_one_probe(
     assert len(take_all(one)) == 2
 
 
-def test_an_unavailable_provider_is_probed_once_a_minute_and_used_when_it_returns(
-    calls: ModelCalls, echo: Echo
-) -> None:
+def test_an_unavailable_provider_is_probed_each_minute_and_used_once_it_is_back(calls: ModelCalls, echo: Echo) -> None:
     calls.plan(4)
     echo.answers = [Crowded("429", retry_after_seconds=0)] * 9
     asker = asking(calls, echo)

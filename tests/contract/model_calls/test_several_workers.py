@@ -1,6 +1,7 @@
-"""Several workers with a deterministic model leave the same beliefs as one."""
+"""Several workers with a deterministic model leave the beliefs of one; quotas of a tenant and a user hold for all."""
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,25 +15,17 @@ from slowwave.memory import due_work
 from slowwave.settings import Settings
 from tests.contract.harness import Harness, at_once
 from tests.contract.late_arrivals.comparing import digested, reviews, sound
+from tests.contract.model_calls.harness import ModelCalls
 from tests.contract.model_calls.scripted_models import TALK, Echo, Talk
+from tests.contract.model_calls.test_asking import asking, take_all
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-TOLD = [
-    "likes a Honda",
-    "likes a red Honda",
-    "likes tea",
-    "lives in Lisbon",
-    "lives in Oslo",
-    "likes the Spanish course",
-]
+TOLD = ROWS["told"]
 """Texts that the model repeats as claims; it claims nothing from the others."""
-NEWS = [
-    "I sold the Honda",
-    "I sold the red Honda",
-    "I don't like tea any more",
-    "The Spanish course is over for good",
-    "left Oslo",
-]
+NEWS = ROWS["news"]
 """News that only the rules read, except for the last text."""
 
 
@@ -92,3 +85,52 @@ def count(harness: Harness, what: str) -> int:
     """Return the number of decisions from rules beside the model, and from late episodes."""
     found: int = harness.value(f"SELECT count(*) FROM deltas d JOIN delta_payloads p ON p.delta = d.id WHERE {what}")
     return found
+
+
+NORA, TOM = Scope("default", "nora", "concierge"), Scope("default", "tom", "concierge")
+
+
+def called(calls: ModelCalls) -> Counter[str]:
+    """Return the number of model calls by user."""
+    asked = "SELECT user_id FROM model_calls JOIN model_requests USING (request) JOIN scope_heads USING (scope)"
+    return Counter(calls.column(asked))
+
+
+def tell(calls: ModelCalls) -> None:
+    for scope in (NORA, TOM):
+        calls.plan(8, scope=scope)
+
+
+def test_a_quota_of_the_tenant_replaces_the_cap_of_the_installation(calls: ModelCalls, echo: Echo) -> None:
+    tell(calls)
+    calls.parts.quotas.set("default", "tokens-a-day", 150)
+    calls.parts.quotas.set("default", "cents-a-day", 7)
+    asker = asking(calls, echo, cap_tokens=10_000)
+
+    assert len(take_all(asker)) == 2
+    assert calls.rows("SELECT cap_tokens, cap_micros FROM model_budgets") == [(150, 70_000)]
+
+
+def test_a_user_over_the_quota_waits_for_tomorrow_and_others_are_served(calls: ModelCalls, echo: Echo) -> None:
+    tell(calls)
+    calls.parts.quotas.set("default", "tokens-a-day", 1, applies="user", user="nora")
+    asker = asking(calls, echo)
+
+    outcomes = [asker.ask("ann") for _ in range(8)]
+
+    spent = {quota.user: quota.left for quota in calls.parts.quotas.listing("default")}
+    assert (called(calls)["nora"], called(calls)["tom"] > 1, outcomes[-1], spent) == (1, True, None, {"nora": 0})
+    calls.later(24 * 3600)
+    assert asker.ask("ann") == "ok"
+
+
+def test_a_quota_of_each_user_in_cents_limits_each_user(calls: ModelCalls, echo: Echo) -> None:
+    tell(calls)
+    calls.parts.quotas.set("default", "cents-a-day", 1, applies="each user")
+    asker = asking(calls, echo, prompt_price=10_000.0)
+
+    while asker.ask("ann") is not None:
+        pass
+
+    assert called(calls) == {"nora": 1, "tom": 1}
+    assert calls.value("SELECT count(*) FROM model_requests WHERE state = 'pending'") > 0

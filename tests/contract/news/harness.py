@@ -5,28 +5,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from slowwave.domain.episode import Episode
+from tests.unit.tables import table
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-KEPT = {
-    "I drive a Honda": ["I sold the Honda", "Forget that I drive a Honda"],
-    "I drive a Toyota": ["I sold my car", "No, I meant a Seat"],
-    "My boss is Karen": ["I have a new boss", "Karen left the company"],
-    "My manager is Nora": ["I have a new boss", "Nora left the company"],
-    "My doctor is Anna": ["My new gp is Eve"],
-    "I live in Lisbon": ["I don't live in Lisbon any more", "I just moved to Oslo"],
-    "I work at Acme": ["I switched from Acme to Initech", "I quit my job"],
-    "I have a red bicycle": ["I got rid of my red bicycle", "I have a red bicycle"],
-    "My Spanish course is on Tuesdays": ["My Spanish course is over", "My Spanish course was moved to Friday"],
-    "My sister Ana has a red bicycle": ["Ana sold her bicycle"],
-    "I was born in Rome": ["I got rid of Rome"],
-}
-"""Statements, each with news that may follow it."""
-PASSING = {
-    "I want to buy a boat": ["I bought a boat"],
-    "I want to visit Rome": ["I finally visited Rome"],
-    "My team eats on Fridays": ["My team eats on Thursdays from now on"],
-}
-"""Statements, each with news that is stored only if it changes a belief."""
+ROWS = table(__file__)
+KEPT: dict[str, list[str]] = ROWS["kept"]
+PASSING: dict[str, list[str]] = ROWS["passing"]
 
 
 def life(seed: int, *, passing: bool = True, length: int = 8) -> list[str]:

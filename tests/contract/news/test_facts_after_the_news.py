@@ -17,71 +17,12 @@ from slowwave.store.inbox import stored_episodes
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import digested, reviews, sound
 from tests.contract.news.harness import NOON
+from tests.unit.tables import table
 
-STORIES = {
-    "sold": ["I drive a Honda", "I sold the Honda"],
-    "left": ["My boss is Karen", "Karen left the company"],
-    "a marathon": ["I'm planning to run the Berlin marathon in September", "I ran the Berlin marathon"],
-    "a piano": ["I want to buy a piano", "I bought the piano"],
-    "a pet": ["I have a cat named Pepper", "I gave Pepper away"],
-    "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car"],
-    "which of three": ["I drive a Honda", "I drive a Toyota", "I drive a Seat", "I sold my car"],
-    "which of two, told again": ["I drive a Honda", "I drive a Toyota", "I sold my car", "I drive a Honda"],
-    "one of two, then the car": ["I drive a Honda", "I drive a Toyota", "I sold the Honda", "I sold my car"],
-    "bosses": ["My boss is Karen", "Karen left the company", "My boss is Nora", "I have a new boss", "My boss is Eve"],
-    "a moved course": ["My Spanish course is on Tuesdays", "My Spanish course was moved to Friday"],
-    "a team": ["My team eats on Fridays", "My team eats on Thursdays from now on"],
-    "homes": [
-        "I live in Lisbon",
-        "I just moved to Oslo",
-        "No, I live in Rome, not Oslo",
-        "I don't live in Rome any more",
-    ],
-    "plans": ["I want to buy a boat", "I want to visit Rome", "I finally visited Rome", "I bought a boat"],
-    "two garages": ["I rent a garage in Bow Street", "I rent a garage on Mill Lane", "I gave up the garage"],
-    "a garage by its street, then the other": [
-        "I rent a garage in Bow Street",
-        "I rent a garage on Mill Lane",
-        "I gave up the garage in Bow Street",
-        "I gave up the garage",
-    ],
-    "two storage units": [
-        "I rent a storage unit in Leeds",
-        "I keep my boat in a storage unit in York",
-        "I gave up the storage unit",
-    ],
-    "two subscriptions, then one by name": [
-        "I have a subscription to the Guardian",
-        "I have a subscription to the Times",
-        "I cancelled the subscription",
-        "I cancelled the subscription to the Times",
-    ],
-    "a moved appointment": ["My dentist appointment is on 20 April", "My appointment was moved to the 28th"],
-    "one of two appointments": [
-        "My dentist appointment is on 20 April",
-        "My haircut appointment is on 22 April",
-        "My appointment was moved to the 28th",
-    ],
-    "a moved barbecue": ["We're having a barbecue on 12 June", "The barbecue was moved to 19 June"],
-    "a wedding": ["We're getting married on 12 June", "The wedding is no longer happening"],
-    "a dose": ["I take lisinopril 20 mg", "I weigh 70 kg", "Sorry, I meant 40 mg"],
-    "two doses": ["I take lisinopril 20 mg", "I take sertraline 50 mg", "Sorry, I meant 40 mg"],
-    "a rent": ["My rent is 900 euros", "No, I meant my rent is 950 euros", "My rent is due on Fridays"],
-    "another's bakery": ["My parents own a bakery", "They closed the bakery"],
-    "a dearer rent": ["My rent is 900 euros", "I need to pay the rent", "They raised the rent to 950"],
-    "two tests": [
-        "The flaky test test_rounding is driving me crazy",
-        "The slow test test_rounding is driving me mad",
-        "I finally finished test_rounding, it was DST",
-    ],
-}
-"""Texts that are told a day apart, by story."""
-KINDS = {
-    "a browser": ["I use Firefox", "I switched to Brave"],
-    "another journey": ["We're going to Portugal in July", "We're going to Scotland instead"],
-    "an office": ["My office is on the third floor", "My office moved to the fifth floor"],
-}
-"""Stories whose news finds its belief by a kind, a place or a verb."""
+ROWS = table(__file__)
+STORIES: dict[str, list[str]] = ROWS["stories"]
+KINDS: dict[str, list[str]] = ROWS["kinds"]
+CORRECTED: list[list[str]] = ROWS["corrected"]
 
 
 def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
@@ -128,16 +69,6 @@ def test_an_episode_that_arrives_last_leaves_the_same_beliefs_as_in_time(stated:
         scope = consolidated(stated, told(said, order))
         assert (late, believed(stated, scope)) == (late, timely)
         sound(stated, scope)
-
-
-CORRECTED = [
-    ["I drive a Honda", "No, I meant a Seat", "I drive a Toyota"],
-    ["I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to figs."],
-    ["My sister's name is Anna", "No, I meant Hanna", "Hanna lives in Porto"],
-    ["Deploys go out on Fridays", "Sorry, I meant Tuesdays", "I like tea"],
-    ["My brother lives in Leeds", "My sister lives in Porto", "No, I meant Lisbon"],
-    ["I like tea", "Forget that", "I like rock"],
-]
 
 
 @pytest.mark.parametrize("said", CORRECTED, ids=itemgetter(1))

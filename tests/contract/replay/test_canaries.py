@@ -12,8 +12,7 @@ from tests.contract.harness import PACK, Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, digested, same, sound
 from tests.contract.late_arrivals.test_late_episodes import STORIES, episodes
 from tests.contract.replay.packs import VERSIONS, deaf, declare, everything, install, mishearing, moody
-from tests.contract.replay.test_replay import written
-from tests.contract.replay.test_what_stays import MILK, OSLO, TEA, of
+from tests.contract.replay.test_replay import MILK, OSLO, TEA, of, written
 from tests.contract.undo.undoing import tell, tell_all, texts
 
 SAID = ["I live in Oslo", "I like tea", "I like milk", "I just moved to Bergen", "I like chess"]
@@ -103,9 +102,7 @@ def test_a_rolled_back_canary_leaves_the_digest_of_a_twin_that_never_had_it(
         assert (again.replays["default"].runs, written(harness)) == ((), rows)
 
 
-def test_after_a_roll_back_the_canary_reads_nowhere_even_if_it_is_still_declared(
-    harness: Harness, memory: Memory
-) -> None:
+def test_a_rolled_back_canary_reads_nowhere_even_if_it_is_still_declared(harness: Harness, memory: Memory) -> None:
     new, scope, other = next(VERSIONS), somebody(), replace(somebody(), tenant="theirs")
     declare(harness.parts, deaf("tea"), version=new)
     for one in (scope, other):

@@ -13,8 +13,7 @@ from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.replay.packs import deaf, install, mishearing, moody
-from tests.contract.replay.test_replay import written
-from tests.contract.replay.test_what_stays import MILK, OSLO, TEA, of
+from tests.contract.replay.test_replay import MILK, OSLO, TEA, of, written
 from tests.contract.undo.undoing import tell, tell_all, texts
 
 SAID = ["I live in Oslo", "I like tea", "I like milk"]
@@ -125,9 +124,7 @@ def test_a_scope_that_cannot_be_replayed_is_named_and_the_others_are_replayed(ha
     assert believed(harness, erased) == kept
 
 
-def test_a_replay_of_a_tenant_waits_for_a_worker(
-    harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tenants_replay_waits_for_a_worker(harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     (held, other) = told(harness, 2)
     harness.told(held, 1, start=4)
     run = harness.claimed(scope=held)

@@ -1,9 +1,9 @@
 """A model summarises the tree from the bottom up: sessions, clusters, the root; quotes stay until then."""
 
-from slowwave import wiring
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.wiring import Parts
 from tests.contract.harness import Harness, withdraw
 from tests.contract.summaries.harness import Model, grow, live, runs, said, say, shown, small, sum_up
 
@@ -12,7 +12,7 @@ __all__ = ["live", "small"]
 MATTERS = ["My dog Rex eats fish.", "I flew to Oslo in May.", "I play the cello.", "I bake bread on Sundays."]
 
 
-def talked(live: wiring.Parts, scope: Scope, sessions: int = 4) -> MemoryScope:
+def talked(live: Parts, scope: Scope, sessions: int = 4) -> MemoryScope:
     """Push one session per text, and summarise each."""
     for number in range(sessions):
         say(live, scope, f"{MATTERS[number % 4]} Number {number}.", session=f"s{number}")
@@ -26,9 +26,7 @@ def by_level(alice: MemoryScope) -> dict[int, list[TreeNode]]:
     return {level: [node for node in nodes if node.level == level] for level in {node.level for node in nodes}}
 
 
-def test_nodes_are_summarised_from_the_bottom_and_lead_to_the_turns(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_nodes_are_summarised_from_the_bottom_and_lead_to_the_turns(live: Parts, small: Model, scope: Scope) -> None:
     alice = talked(live, scope)
     sessions = small.provider.billed.total()
     grow(alice)
@@ -49,9 +47,7 @@ def test_nodes_are_summarised_from_the_bottom_and_lead_to_the_turns(
     assert small.provider.billed.total() == sessions + len(asked), "nothing is paid twice"
 
 
-def test_a_summary_with_a_made_up_name_is_replaced_by_quotations(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_a_summary_with_a_made_up_name_is_replaced_by_quotations(live: Parts, small: Model, scope: Scope) -> None:
     alice = talked(live, scope, sessions=3)
     small.replies = [said({"text": "The user visited Bergen.", "from": [1]})]
     grow(alice)
@@ -62,7 +58,7 @@ def test_a_summary_with_a_made_up_name_is_replaced_by_quotations(
 
 
 def test_a_deleted_summary_leaves_the_tree_summaries_above_it(
-    live: wiring.Parts, small: Model, scope: Scope, harness: Harness
+    live: Parts, small: Model, scope: Scope, harness: Harness
 ) -> None:
     alice = talked(live, scope)
     grow(alice)
@@ -79,7 +75,7 @@ def test_a_deleted_summary_leaves_the_tree_summaries_above_it(
     assert all("Rex" not in text for messages in small.asked[asked:] for _, text in shown(messages))
 
 
-def test_tree_summaries_wait_for_pending_session_summaries(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_tree_summaries_wait_for_pending_session_summaries(live: Parts, small: Model, scope: Scope) -> None:
     alice = talked(live, scope)
     grow(alice)
     say(live, scope, "I sold the car to Ann.", session="s9")

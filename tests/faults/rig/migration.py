@@ -21,6 +21,7 @@ from slowwave.store import migrate
 from tests.faults.rig.forked import forked
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import until
+from tests.scripts import script
 
 COMMIT = 0
 """The step at which the transaction of the revisions commits, before the client gets the answer."""
@@ -33,37 +34,7 @@ SAMPLES = [
 ]
 """The statements of the sample revisions. The first locks one table, which every push and recall reads."""
 _LOCK = 7
-_COUNTING = f"""
-CREATE SCHEMA rig;
-CREATE SEQUENCE rig.steps;
-CREATE TABLE rig.halt (step bigint);
-CREATE TABLE rig.walked (step bigint, revision text);
-CREATE FUNCTION rig.wait() RETURNS void LANGUAGE sql SECURITY DEFINER SET lock_timeout = 0
-    AS 'SELECT pg_advisory_xact_lock({_LOCK})';
-CREATE FUNCTION rig.step() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-DECLARE
-    step bigint;
-BEGIN
-    IF session_user <> 'slowwave_owner' THEN
-        RETURN;
-    END IF;
-    step := nextval('rig.steps');
-    INSERT INTO rig.walked SELECT step, version_num FROM public.alembic_version;
-    IF step = (SELECT h.step FROM rig.halt h) THEN
-        PERFORM rig.wait();
-    END IF;
-END $$;
-CREATE FUNCTION rig.committing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-BEGIN
-    IF (SELECT step FROM rig.halt) = {COMMIT} THEN
-        PERFORM rig.wait();
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE CONSTRAINT TRIGGER committing AFTER INSERT ON revisions DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION rig.committing();
-CREATE EVENT TRIGGER steps ON ddl_command_end EXECUTE FUNCTION rig.step();
-"""
+_COUNTING = script(__file__, "migration.sql", lock=_LOCK, commit=COMMIT).encode()
 
 
 def count_steps(ground: Ground, database: str) -> None:

@@ -59,9 +59,7 @@ def test_an_openai_client_gets_known_facts_and_its_turns_are_pushed(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_an_anthropic_client_gets_known_facts_in_its_system_prompt(
-    alice: MemoryScope, there: Model, stream: bool
-) -> None:
+def test_an_anthropic_client_gets_facts_in_its_system_prompt(alice: MemoryScope, there: Model, stream: bool) -> None:
     import anthropic
 
     client = remembering(anthropic.Anthropic(base_url=there.url, api_key="none"), alice, session="s1")

@@ -1,8 +1,9 @@
 """Two tenants with the same ids: no operation of the app returns data of the other tenant."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from fastapi import FastAPI
@@ -14,6 +15,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Parts
 from tests.contract.replay.packs import VERSIONS, declare, everything
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
+from tests.unit.tables import table
 
 WHOSE = {"user": "nora", "agent": "rag", "channel": "work"}
 THEIR_WORDS = ("Oslo", "Zephyr", THEIRS)
@@ -54,103 +56,11 @@ def told(client: TestClient, parts: Parts, city: str, aim: str) -> Ids:
     return Ids(fact["id"], stored["id"], goal["goal_id"], strategy["strategy"], webhook["webhook"], runs[0]["run"])
 
 
-def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
-    """Return the requests of one tenant by operation, with the status where it does not depend on the caller.
-
-    A request is the address, the body or None, and the status: 404 where it names something of the other tenant.
-    """
-    query = "?user=nora&agent=rag&channel=work"
-    asked = WHOSE | {"question": "Where does Nora live, and what is she to finish?"}
-    return {
-        "POST /v1/push": [("/v1/push", WHOSE | {"content": "Hello", "key": "h"}, 201)],
-        "POST /v1/push/batch": [("/v1/push/batch", WHOSE | {"episodes": ["Hello"]}, 201)],
-        "POST /v1/push/stream": [("/v1/push/stream", None, 200)],
-        "POST /v1/recall": [("/v1/recall", asked, 200), ("/v1/recall", {**asked, "agent": None, "channel": None}, 200)],
-        "POST /v1/context": [("/v1/context", asked | {"session": "s"}, 200)],
-        "GET /v1/facts": [(f"/v1/facts{query}", None, 200), (f"/v1/facts{query}&after={theirs.fact}", None, 404)],
-        "GET /v1/unread": [
-            (f"/v1/unread{query}", None, 200), (f"/v1/unread{query}&before={theirs.episode}", None, 404),
-        ],
-        "GET /v1/facts/{fact}/why": [(f"/v1/facts/{theirs.fact}/why", None, 404)],
-        "GET /v1/deltas": [
-            ("/v1/deltas", None, 200), (f"/v1/deltas{query}", None, 200),
-            (f"/v1/deltas?after={theirs.fact}", None, 404), (f"/v1/deltas?run={theirs.run}", None, 200),
-        ],
-        "POST /v1/feedback": [
-            ("/v1/feedback", WHOSE | {"id": id_, "score": 0.5, "useful": 1.0}, 404)
-            for id_ in (theirs.fact, theirs.episode)
-        ],
-        "GET /v1/review": [("/v1/review", None, 200)],
-        "POST /v1/review/{number}": [("/v1/review/1", {"verdict": "reject", "by": "me"}, 404)],
-        "POST /v1/undo": [
-            ("/v1/undo", {"what": theirs.run}, 404), ("/v1/undo", {"what": theirs.fact}, 404),
-            ("/v1/undo", {"what": theirs.run, "preview": True}, 404),
-            ("/v1/undo", WHOSE | {"since": "2020-01-01T00:00:00Z", "preview": True}, 200),
-        ],
-        "GET /v1/undos": [("/v1/undos", None, 200), (f"/v1/undos{query}", None, 200)],
-        "POST /v1/replay": [("/v1/replay", WHOSE | {"pack": "everyday"}, 200)],
-        "GET /v1/canaries": [("/v1/canaries", None, 200)],
-        "GET /v1/canaries/{pack}": [("/v1/canaries/everyday", None, 200)],
-        "POST /v1/canaries/{pack}/promote": [("/v1/canaries/everyday/promote", {}, 403)],
-        "POST /v1/canaries/{pack}/roll-back": [("/v1/canaries/everyday/roll-back", {}, 403)],
-        "POST /v1/facts/{fact}/correct": [(f"/v1/facts/{theirs.fact}/correct", WHOSE | {"object": "Bergen"}, 404)],
-        "POST /v1/forget": [
-            ("/v1/forget", {"fact": theirs.fact}, 404), ("/v1/forget", {"matching": "Zephyr"}, 404),
-            ("/v1/forget", {"user": "nora", "preview": True}, 200),
-        ],
-        "POST /v1/scopes/forget": [
-            ("/v1/scopes/forget", WHOSE | {"fact": theirs.fact}, 404),
-            ("/v1/scopes/forget", WHOSE | {"session": "s", "preview": True}, 200),
-        ],
-        "GET /v1/erasures": [("/v1/erasures", None, 200)],
-        "POST /v1/erasures/rewrite": [("/v1/erasures/rewrite", None, 200)],
-        "POST /v1/erasures/verify": [("/v1/erasures/verify", {}, 422)],
-        "GET /v1/goals": [(f"/v1/goals{query}", None, 200)],
-        "POST /v1/goals": [
-            ("/v1/goals", WHOSE | {"description": "Rest"}, 201),
-            ("/v1/goals", WHOSE | {"description": "Rest", "parent": theirs.goal}, 404),
-        ],
-        "GET /v1/goals/{goal}": [(f"/v1/goals/{theirs.goal}{query}", None, 404)],
-        "POST /v1/goals/{goal}/end": [(f"/v1/goals/{theirs.goal}/end", WHOSE, 404)],
-        "POST /v1/goals/{goal}/block": [(f"/v1/goals/{theirs.goal}/block", WHOSE | {"reason": "rain"}, 404)],
-        "POST /v1/goals/{goal}/resume": [(f"/v1/goals/{theirs.goal}/resume", WHOSE, 404)],
-        "GET /v1/strategies": [
-            (f"/v1/strategies{query}", None, 200), (f"/v1/strategies{query}&task=search", None, 200),
-        ],
-        "GET /v1/strategies/{strategy}": [(f"/v1/strategies/{theirs.strategy}{query}", None, 404)],
-        "POST /v1/strategies": [("/v1/strategies", WHOSE | {
-            "description": "", "context_pattern": "a", "tool_sequence": ["grep"], "conversation": "s", "success": True,
-        }, 201)],
-        "GET /metrics": [("/metrics", None, 403)],
-        "GET /v1/status": [("/v1/status", None, 200)],
-        "GET /v1/stats": [("/v1/stats", None, 200)],
-        "GET /v1/runs": [("/v1/runs?limit=1000", None, 200)],
-        "GET /v1/runs/{run}": [(f"/v1/runs/{theirs.run}", None, 404)],
-        "GET /v1/intents": [("/v1/intents", None, 200)],
-        "GET /v1/schedule": [("/v1/schedule", None, 200)],
-        "GET /v1/dead-letters": [("/v1/dead-letters?everything=true", None, 200)],
-        "POST /v1/dead-letters/retry": [("/v1/dead-letters/retry", {"letters": [1]}, 404)],
-        "POST /v1/webhooks": [("/v1/webhooks", {"url": "https://alpha.example/b"}, 201)],
-        "GET /v1/webhooks": [("/v1/webhooks", None, 200)],
-        "DELETE /v1/webhooks/{webhook}": [(f"/v1/webhooks/{theirs.webhook}", None, 404)],
-        "POST /v1/webhooks/{webhook}/enable": [(f"/v1/webhooks/{theirs.webhook}/enable", None, 404)],
-        "POST /v1/webhooks/{webhook}/test": [(f"/v1/webhooks/{theirs.webhook}/test", None, 404)],
-        "GET /v1/budget": [("/v1/budget", None, 200)],
-        "GET /v1/quotas": [("/v1/quotas", None, 200)],
-        "POST /v1/sessions/end": [("/v1/sessions/end", WHOSE | {"session": "s"}, 200)],
-        "GET /api/v1/memory/search-index": [
-            (f"/api/v1/memory/search-index{query}&question=Where+is+home%3F", None, 200),
-        ],
-        "GET /api/v1/memory/search-timeline": [
-            (f"/api/v1/memory/search-timeline{query}&anchor=k", None, 200),
-            (f"/api/v1/memory/search-timeline{query}&anchor={theirs.episode}", None, 404),
-        ],
-        "GET /api/v1/memory/entries": [
-            (f"/api/v1/memory/entries{query}&ids=k", None, 200),
-            (f"/api/v1/memory/entries{query}&ids={theirs.fact}", None, 404),
-            (f"/api/v1/memory/entries{query}&ids={theirs.episode}", None, 404),
-        ],
-    }  # fmt: skip
+def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int]]]:
+    """Return the requests of one tenant by operation, each with its address, body and status."""
+    query = "?" + urlencode(WHOSE)
+    requests: dict[str, list[tuple[str, Any, int]]] = table(__file__, query=query, **asdict(theirs))["requests"]
+    return requests
 
 
 def leaks(client: TestClient, theirs: Ids) -> list[str]:

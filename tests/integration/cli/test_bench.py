@@ -20,6 +20,9 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import EmbeddedServices
 from slowwave.errors import Fault, Incorrect, NotFound
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 consolidate = importlib.import_module("slowwave.cli.bench.consolidate")
 model = importlib.import_module("slowwave.cli.bench.model")  # the package has a command of that name
@@ -93,29 +96,12 @@ def test_the_api_bench_survives_a_killed_worker_and_a_killed_postgres(monkeypatc
 
 bench = importlib.import_module("slowwave.cli.bench.lives")  # the package has a command of that name
 
-HELD_TO = {
-    "seen": {
-        "top1": (0.44, 1.0), "top3": (0.58, 1.0), "stale@1": (0.0, 0.11), "false": (0.0, 0.09), "secret": (0.0, 0.0),
-        "changed": (25, 200), "facts/100": (29, 50), "twice": (0.0, 0.02), "pointing": (0.0, 0.11),
-    },
-    "held_out": {  # fewer changes than once (9): news that may mean a part or another's thing asks a person instead
-        "top1": (0.35, 1.0), "top3": (0.52, 1.0), "stale@1": (0.0, 0.15), "false": (0.0, 0.19), "secret": (0.0, 0.0),
-        "changed": (6, 200), "facts/100": (27, 50), "twice": (0.0, 0.02), "pointing": (0.0, 0.06),
-    },
-}  # fmt: skip
+HELD_TO = ROWS["held_to"]
 """The lowest and highest accepted value of each measure, by half of the questions."""
 
 SAID = (("s1", "I live in Bergen"), ("s1", "I have a dog called Pixel"), ("s2", "I moved to Lisbon"))
-PROBES = (
-    {"kind": "said", "question": "Where does Nora live?", "now": ["Bergen"], "stale": [], "after": "s1"},
-    {"kind": "replaced", "question": "Where does Nora live?", "now": ["Lisbon"], "stale": ["lives in Bergen"]},
-    {"kind": "said", "question": "Where does Nora live?", "now": ["Oslo"], "stale": ["lives in Lisbon"]},
-    {"kind": "secret", "question": "What is Pixel?", "now": [], "stale": ["a dog"]},
-)
-MARKS = {
-    "questions": 3, "top1": 0.667, "top3": 0.667, "stale@1": 0.333, "false": 0.5, "changed": 1, "due": 1,
-    "facts/100": 66.667, "twice": 0.0, "pointing": 0.0, "secret": 1.0,
-}  # fmt: skip
+PROBES = ROWS["probes"]
+MARKS = ROWS["marks"]
 
 
 def told(folder: Path, **changed: object) -> Path:

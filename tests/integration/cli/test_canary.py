@@ -121,9 +121,7 @@ def test_a_pack_without_a_canary_is_refused_with_a_hint(run: Run, parts: wiring.
     assert {nothing.status, none.status} == {1}
 
 
-def test_an_invalid_declaration_stops_a_new_process_with_all_problems(
-    run: Run, alice: MemoryScope, tmp_path: Path
-) -> None:
+def test_an_invalid_declaration_stops_a_process_with_all_problems(run: Run, alice: MemoryScope, tmp_path: Path) -> None:
     (tmp_path / "rules" / "policies" / "canaries.yaml").write_text("everyday: {share: 2}\nnothing: {share: 1}")
 
     said = run("canary", "status", "everyday")

@@ -43,9 +43,7 @@ def test_a_file_pushed_twice_is_stored_once(run: Run, parts: Parts, tmp_path: Pa
     assert {scope.user for scope in parts.records.scopes("default", agent="concierge")} == {"alice", "bob"}
 
 
-def test_each_bad_line_is_reported_by_number_and_the_good_lines_are_stored(
-    run: Run, parts: Parts, tmp_path: Path
-) -> None:
+def test_each_bad_line_is_reported_by_number_and_good_lines_are_stored(run: Run, parts: Parts, tmp_path: Path) -> None:
     file = lines(
         tmp_path,
         {"key": "a", "content": "one"},
@@ -95,9 +93,7 @@ def test_a_problem_of_many_lines_is_reported_once_with_a_remedy(run: Run, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["text", "message"])
-def test_a_line_with_another_library_s_name_for_the_content_is_told_the_name(
-    run: Run, tmp_path: Path, name: str
-) -> None:
+def test_a_line_with_another_librarys_name_for_content_is_told_ours(run: Run, tmp_path: Path, name: str) -> None:
     said = run("push", lines(tmp_path, {name: "I live in Oslo"}), "--user", "alice")
     assert f"{name}: is not known, did you mean content?" in said.err
 
@@ -605,9 +601,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert found == []
 
 
-def test_facts_loads_no_rule_engine_no_redis_and_no_verb_that_it_does_not_run(
-    parts: Parts, told: Told, url: str
-) -> None:
+def test_facts_loads_no_rule_engine_or_redis_or_verb_that_it_does_not_run(parts: Parts, told: Told, url: str) -> None:
     work_off(parts, ALICE, told("I moved to Oslo."))
     heavy = ("celery", "numpy", "redis", "alembic", "slowwave.rules.engines", "slowwave.jobs", "slowwave.memory.scope")
     said, found = imported("facts", "--user", "alice", names=heavy, SLOWWAVE_URL=url)

@@ -1,25 +1,35 @@
-"""Commands that answer an operator: pending work, strategies, and models that extract almost nothing."""
+"""Commands that answer an operator: pending work, the audit log, strategies, and models that extract almost nothing."""
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
+from slowwave.domain.audit import AuditFilter
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.model_calls import Message
 from slowwave.domain.overview import ENOUGH_REPLIES
 from slowwave.domain.scope import Scope
+from slowwave.embedded_services import PostgresServer
 from slowwave.memory import Memory, MemoryScope, due_work, request_batches
 from slowwave.settings import Settings
+from slowwave.store.statements import sql
 from slowwave.testing import move_clock
+from slowwave.wiring import Parts
+from tests.databases import copied, opened
 from tests.faults.rig.provider import answering
 from tests.integration.command import ALICE, WHOSE, Run
 from tests.integration.steps import learn, process
+from tests.plans import explained, filled
 from tests.unit.model_packs.talks import claim
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 def test_status_lists_pending_work_and_its_due_time(run: Run, alice: Memory, owner_url: str) -> None:
@@ -33,9 +43,7 @@ def test_status_lists_pending_work_and_its_due_time(run: Run, alice: Memory, own
     assert "             1 summarise, due now\n" in run("status").out
 
 
-def test_status_names_work_that_waits_for_an_idle_scope(
-    run: Run, parts: wiring.Parts, alice: Memory, owner_url: str
-) -> None:
+def test_status_names_work_that_waits_for_an_idle_scope(run: Run, parts: Parts, alice: Memory, owner_url: str) -> None:
     wiring.register(parts)
     known = MemoryScope(parts, ALICE)
     known.push("I live in Lisbon", session="s1")
@@ -61,7 +69,7 @@ def test_stats_print_no_internal_terms(run: Run, alice: Memory) -> None:
     assert "4 from a delta to the words behind it" in told
 
 
-def test_stats_say_that_unread_tool_calls_are_not_counted(run: Run, parts: wiring.Parts) -> None:
+def test_stats_say_that_unread_tool_calls_are_not_counted(run: Run, parts: Parts) -> None:
     known = MemoryScope(parts, ALICE)
     known.push("done in 8 s", kind="tool_call", role="tool", metadata={"tool": "npm_build", "success": True})
 
@@ -86,7 +94,7 @@ def test_how_long_a_recall_of_the_command_took_is_not_counted(run: Run, alice: M
 SPAN = ("--from", "2026-10-24T00:00", "--to", "2026-10-26T23:00")
 
 
-def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: Parts) -> None:
     lines = run("schedule", "simulate", *SPAN).out.splitlines()
     times = [line[:20] for line in lines if line[:3] == "202"]
     shipped = {f"2026-10-{day} {at}:00Z" for day in (24, 25, 26) for at in ("00:00", "03:00", "03:30", "06:30")}
@@ -100,7 +108,7 @@ def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: 
 
 
 def test_a_simulation_says_that_no_report_folder_is_set(
-    run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run: Run, parts: Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     says = "report writes nothing: SLOWWAVE_REPORTS is not set"
     assert says in run("schedule", "simulate", *SPAN).out
@@ -109,14 +117,14 @@ def test_a_simulation_says_that_no_report_folder_is_set(
     assert says not in run("schedule", "simulate", *SPAN).out
 
 
-def test_a_simulation_of_a_frequent_job_is_cut_at_the_limit(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_of_a_frequent_job_is_cut_at_the_limit(run: Run, parts: Parts) -> None:
     told = run("schedule", "simulate", "sweep/interval", *SPAN, "--limit", "5").out
     assert sum(line.endswith("sweep/interval") for line in told.splitlines()) == 5
     assert "and at 67 more times; --limit shows more" in told
     assert "not shown above" not in told
 
 
-def test_the_archive_preview_names_users_and_sorts_numbers_naturally(run: Run, parts: wiring.Parts) -> None:
+def test_the_archive_preview_names_users_and_sorts_numbers_naturally(run: Run, parts: Parts) -> None:
     known = MemoryScope(parts, ALICE)
     for number in (1, 10, 2):
         known.push(f"Hello {number}.", session=f"session_{number}")
@@ -140,7 +148,7 @@ def test_the_scope_command_names_the_owner_of_an_id(run: Run, alice: Memory) -> 
     assert "there is no scope 0000 in tenant default" in run("scope", "0000").err
 
 
-def test_messages_that_could_not_be_parsed_are_reported_in_each_overview(run: Run, parts: wiring.Parts) -> None:
+def test_messages_that_could_not_be_parsed_are_reported_in_each_overview(run: Run, parts: Parts) -> None:
     assert "of the installation" not in run("status").out
     refused = [
         Refused({"queue": "slowwave", "bytes": 9, "begins": f"garbage {number}"}, "malformed", "is not JSON")
@@ -218,7 +226,7 @@ def test_the_former_word_for_a_limit_is_accepted_and_names_the_present_word(run:
     assert "--most" not in run(*command, "--help").out
 
 
-def test_strategies_are_listed_with_support_and_bound(run: Run, parts: wiring.Parts) -> None:
+def test_strategies_are_listed_with_support_and_bound(run: Run, parts: Parts) -> None:
     strategies = MemoryScope(parts, ALICE).strategies
     cook = strategies.learn_strategy("Cook a meal", "the user is hungry", ["recipe", "shop"], "s1", True, task="dinner")
     for number in range(3):
@@ -235,5 +243,71 @@ def test_strategies_are_listed_with_support_and_bound(run: Run, parts: wiring.Pa
     assert 0 < found["strategy"]["score"] < found["strategy"]["similarity"]
 
 
-def test_an_installation_without_strategies_explains_how_strategies_are_learned(run: Run, parts: wiring.Parts) -> None:
+def test_an_installation_without_strategies_explains_how_strategies_are_learned(run: Run, parts: Parts) -> None:
     assert "tool_call and outcome" in run("strategies").out
+
+
+@pytest.fixture(scope="module")
+def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Parts]:
+    """An audit log with twenty thousand rows of today and of many users."""
+    with copied(postgres_server, template, "audited") as name, opened(postgres_server, name, heavy_parts) as parts:
+        filled(
+            postgres_server.url("slowwave_owner", name),
+            "INSERT INTO audit_log (at, tenant, operation, memory_type, user_id, session_id, source_channel) "
+            "SELECT slowwave_now() - n * interval '1 millisecond', 'default', 'op' || n % 500, 'kind' || n % 500, "
+            "'user' || n % 500, 'session' || n % 500, 'channel' || n % 500 FROM generate_series(1, 20000) AS n",
+            "audit_log",
+        )
+        yield parts
+
+
+@pytest.mark.parametrize(
+    ("wanted", "column"),
+    [
+        (AuditFilter(operation="op7"), "operation"),
+        (AuditFilter(memory_type="kind7"), "memory_type"),
+        (AuditFilter(user="user7"), "user_id"),
+        (AuditFilter(session="session7"), "session_id"),
+        (AuditFilter(channel="channel7"), "source_channel"),
+    ],
+)
+def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: Parts, wanted: AuditFilter, column: str) -> None:
+    with crowd.database.tenant("default") as connection:
+        plan = explained(connection, sql("audit/latest"), {**asdict(wanted), "most": 20})
+
+    assert f"_{column}_at_idx" in plan, plan
+    assert set(re.findall(r"Seq Scan on .*rows=(\d+)", plan)) == {"1"}, "days without rows are read whole, others not"
+    assert len(crowd.records.audit("default", wanted, most=100)) == 40
+
+
+@pytest.fixture
+def lived(parts: Parts, scope: Scope) -> MemoryScope:
+    """A scope with a home that was replaced."""
+    known = learn(MemoryScope(parts, scope), "I live in Lisbon", key="e1", session="s1")
+    learn(known, "I just moved to Oslo", key="e2", session="s2")
+    return known
+
+
+def test_the_command_lists_the_latest_rows_first(lived: MemoryScope, run: Run) -> None:
+    done = run("audit")
+
+    assert done.status == 0, done.err
+    lines = [line for line in done.out.splitlines() if lived.scope.user in line]
+    assert ["update" in lines[0], "store" in lines[1]] == [True, True]
+    assert "pack everyday" in lines[0]
+
+
+@pytest.mark.parametrize(("option", "value", "operations"), ROWS["filters"])
+def test_audit_takes_filters(lived: MemoryScope, run: Run, option: str, value: str, operations: list[str]) -> None:
+    rows = run("audit", "--json", option, value).json
+
+    assert [row["operation"] for row in rows] == operations
+    assert all(row["settings"]["policy"]["promotion"] for row in rows)
+
+
+def test_the_command_says_when_nothing_is_on_record(parts: Parts, run: Run) -> None:
+    assert run("audit", "--failed").out == "the audit log has no row that matches\n"
+
+
+def test_another_tenants_audit_rows_are_not_listed(lived: MemoryScope, run: Run) -> None:
+    assert run("audit", "--json", "--tenant", "other").json == []

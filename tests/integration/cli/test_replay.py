@@ -106,9 +106,7 @@ def test_a_correction_by_hand_is_kept(run: Run, alice: Memory, wrong: str, right
     assert same(run) == {**NOTHING, "kept": 1}
 
 
-def test_a_replay_reports_a_missing_version_and_a_pack_that_read_nothing(
-    run: Run, alice: Memory, tmp_path: Path
-) -> None:
+def test_a_missing_version_and_a_pack_that_read_nothing_are_reported(run: Run, alice: Memory, tmp_path: Path) -> None:
     odd = written(tmp_path, manifest(rules=[FORGETFUL]), [CASE])
     other, unread, unknown = (
         run("replay", "everyday@98765", *WHOSE), run("replay", str(odd), *WHOSE), run("replay", "nothing@1", *WHOSE),

@@ -176,9 +176,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_only_commands_that_print_a_table_need_the_cli_extra(
-    alice: Memory, url: str, file: Path, tmp_path: Path
-) -> None:
+def test_only_commands_with_a_table_need_the_cli_extra(alice: Memory, url: str, file: Path, tmp_path: Path) -> None:
     fact = parts_of(alice).records.facts(ALICE)[0].id
     plain = [command.format(file=file, fact=fact) for command in PLAIN]
     programs = [f"{command} --json" for command in [*LISTS, *plain]]

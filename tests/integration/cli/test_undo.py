@@ -10,6 +10,9 @@ from slowwave.memory import Memory
 from slowwave.wiring import Parts
 from tests.integration.command import ALICE, WHOSE, Run, of_alice
 from tests.integration.steps import Told, homes, learn, work_off
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 def run_of(memory: Memory) -> int:
@@ -118,16 +121,7 @@ def test_forget_does_nothing_without_confirmation(run: Run, alice: Memory, monke
     assert said(alice) == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((), "nothing is named"),
-        (("--user", "nobody", "--yes"), "nothing is remembered of that"),
-        (("--agent", "a"), "--agent needs --user"),
-        (("--matching", "x"), "at least 3 characters"),
-        (("--verify", "/nowhere"), "is not a receipt"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), ROWS["invalid_forget"])
 def test_an_invalid_forget_request_says_what_is_wrong(
     run: Run, alice: Memory, arguments: tuple[str, ...], said: str
 ) -> None:

@@ -41,15 +41,13 @@ def answers(memory: Memory) -> dict[str, str]:
     return {question: memory.scope("alice").recall(question)[0].text for question in ASKED}
 
 
-def spaces(superuser: psycopg.Connection[Any]) -> dict[str, int]:
+def spaces(superuser: psycopg.Connection) -> dict[str, int]:
     """Return the number of episodes with a vector, by space."""
     counted = "SELECT s.name, count(*) FROM episode_vectors JOIN embedding_spaces s USING (space) GROUP BY s.name"
     return dict(superuser.execute(counted).fetchall())
 
 
-def test_english_questions_find_german_turns(
-    memories: tuple[Memory, Memory], superuser: psycopg.Connection[Any]
-) -> None:
+def test_english_questions_find_german_turns(memories: tuple[Memory, Memory], superuser: psycopg.Connection) -> None:
     _, memory = memories
     memory.scope("alice").push_many(TOLD)
     memory.drain()

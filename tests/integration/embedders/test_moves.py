@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import psycopg
 import pytest
@@ -63,7 +62,7 @@ def alice(before: Memory) -> MemoryScope:
     return scope
 
 
-def spaces(superuser: psycopg.Connection[Any]) -> dict[str, dict[str, int]]:
+def spaces(superuser: psycopg.Connection) -> dict[str, dict[str, int]]:
     """Return the number of rows of each table in each space."""
     found: dict[str, dict[str, int]] = {}
     for table in TABLES:
@@ -79,7 +78,7 @@ def step(memory: Memory) -> str | None:
 
 
 def test_a_scope_answers_in_its_old_space_until_the_new_one_is_complete(
-    before: Memory, after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
+    before: Memory, after: Memory, alice: MemoryScope, superuser: psycopg.Connection
 ) -> None:
     digest, was = before.digest(), spaces(superuser)
     there = after.scope("alice")
@@ -104,7 +103,7 @@ def test_a_scope_answers_in_its_old_space_until_the_new_one_is_complete(
 
 
 def test_episodes_pushed_during_a_move_are_found_before_and_after_the_switch(
-    after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
+    after: Memory, alice: MemoryScope, superuser: psycopg.Connection
 ) -> None:
     there = after.scope("alice")
     after.reembed()
@@ -129,9 +128,7 @@ def test_episodes_pushed_during_a_move_are_found_before_and_after_the_switch(
     assert spaces(superuser)["fact_vectors"].keys() == {OTHER}
 
 
-def test_a_cancelled_move_changes_nothing(
-    after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
-) -> None:
+def test_a_cancelled_move_changes_nothing(after: Memory, alice: MemoryScope, superuser: psycopg.Connection) -> None:
     was, there = spaces(superuser), after.scope("alice")
     after.reembed(there)
     step(after)
@@ -147,7 +144,7 @@ def test_a_cancelled_move_changes_nothing(
 
 
 def test_statistics_say_which_moves_are_under_way_how_far_and_since_when(
-    after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
+    after: Memory, alice: MemoryScope, superuser: psycopg.Connection
 ) -> None:
     assert after.stats().moves == []
     ((before,),) = superuser.execute("SELECT slowwave_now()").fetchall()
@@ -187,7 +184,7 @@ def test_the_old_space_answers_while_the_new_embedder_is_unavailable(
 
 
 def test_a_new_scope_uses_the_space_of_the_configured_embedder(
-    after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
+    after: Memory, alice: MemoryScope, superuser: psycopg.Connection
 ) -> None:
     bob = after.scope("bob")
     bob.push("I play the violin", key="e1")
@@ -197,9 +194,7 @@ def test_a_new_scope_uses_the_space_of_the_configured_embedder(
     assert bob.recall(ASKED)[0].reasons["similarity"] > 0
 
 
-def test_a_worker_with_another_embedder_does_not_run_the_move(
-    before: Memory, after: Memory, alice: MemoryScope
-) -> None:
+def test_a_worker_of_another_embedder_does_not_run_the_move(before: Memory, after: Memory, alice: MemoryScope) -> None:
     after.reembed()
 
     assert step(before) == "unavailable"

@@ -21,6 +21,9 @@ from tests.catalog import columns
 from tests.integration.command import Run, of_alice
 from tests.integration.steps import homes
 from tests.old_revisions.database import HERE as OLD_REVISIONS
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
@@ -221,14 +224,7 @@ def test_an_export_with_old_table_names_is_verified_and_imported(
     assert (back.scopes, back.rows) == (arrived.scopes, arrived.rows)
 
 
-WITH_OTHERS = {
-    "beliefs": "goes with the facts: the numbers are the database's own, and the keys stand in the versions",
-    "delta_origins": "goes in the lines of the deltas",
-    "delta_payloads": "goes in the lines of the deltas",
-    "delta_sources": "goes in the lines of the deltas",
-    "scope_heads": "goes in the head of a scope's lines",
-    "tier_moves": "a log of the standing, which goes as it stands",
-}
+WITH_OTHERS = ROWS["with_others"]
 MADE_AGAIN = {
     "belief_words", "entity_vectors", "episode_vectors", "fact_vectors", "tree_nodes", "vector_blocks", "word_blocks",
 }  # fmt: skip
@@ -286,26 +282,15 @@ def test_the_rows_of_an_exported_table_have_one_order(superuser: psycopg.Connect
 FILES = Path(__file__).parents[2] / "foreign_exports"
 
 
-@pytest.mark.parametrize(
-    ("form", "file", "told"),
-    [
-        ("honcho", "honcho-v3.jsonl", [("user", "I moved to Oslo."), ("assistant", "How do you like it?"),
-                                       ("system", "Dana lives in Oslo")]),
-        ("langgraph", "langgraph-1.0.jsonl", [("system", "Lives in Oslo"),
-                                              ("system", '{"languages": ["no", "en"], "name": "Dana"}')]),
-        ("openai", "openai-chat.jsonl", [("user", "I live in Oslo."), ("assistant", "A fine town."),
-                                         ("user", "I love jazz."), ("assistant", "So do I.")]),
-        ("chatgpt", "chatgpt-2025.json", [("user", "I live in Oslo."), ("assistant", "A fine town.")]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("form", "file", "told"), ROWS["imported"])  # fmt: skip
 def test_an_imported_file_becomes_episodes_with_their_origin_once(
-    run: Run, parts: wiring.Parts, form: str, file: str, told: list[tuple[str, str]]
+    run: Run, parts: wiring.Parts, form: str, file: str, told: list[list[str]]
 ) -> None:
     said = [run("import", str(FILES / file), "--from", form, "--user", "dana") for _ in range(2)]
 
     assert [one.out for one in said] == [f"{len(told)} stored\n", f"0 stored, {len(told)} known already\n"]
     found = Memory(parts).scope("dana", agent="default").recent()
-    assert sorted((one.role, one.content) for one in found) == sorted(told)
+    assert sorted([one.role, one.content] for one in found) == sorted(told)
     assert {one.metadata["source"] for one in found} == {form}
 
 

@@ -294,9 +294,7 @@ def test_an_outbox_of_a_memory_holds_no_secret(tmp_path: Path) -> None:
     assert "hunter22" not in said
 
 
-def test_commands_store_no_secret_and_say_how_many_were_masked(
-    run: Run, tmp_path: Path, dump: Callable[[], str]
-) -> None:
+def test_commands_store_no_secret_and_count_what_they_mask(run: Run, tmp_path: Path, dump: Callable[[], str]) -> None:
     file, chats = tmp_path / "told.jsonl", tmp_path / "chats.jsonl"
     file.write_text("".join(json.dumps({"content": planted(f"hunter2{each}")}) + "\n" for each in range(2)))
     message = {"role": "user", "content": planted("hunter24")}

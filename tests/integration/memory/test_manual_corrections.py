@@ -164,9 +164,7 @@ def test_a_statement_counts_in_the_digest_with_its_words(
     assert len({empty, with_it, remembered.digest()}) == 3
 
 
-def test_an_unused_statement_fades_and_a_stated_typed_fact_stays(
-    remembered: MemoryScope, add: Add, parts: Parts
-) -> None:
+def test_an_unused_statement_fades_and_a_typed_fact_stays(remembered: MemoryScope, add: Add, parts: Parts) -> None:
     typed, statement = add(payload("Riga")), add(STATEMENT)
     decay = parts.lifecycle.policies.of("default").decay
 

@@ -245,9 +245,7 @@ def test_an_empty_scope_or_a_question_of_punctuation_gives_no_results(parts: Par
     assert ask(parts, scope, "☃☃") == []
 
 
-def test_recall_returns_a_fact_with_its_source_episode(
-    parts: Parts, scope: Scope, told: Told, believe: Believe
-) -> None:
+def test_recall_returns_a_fact_and_its_source_episode(parts: Parts, scope: Scope, told: Told, believe: Believe) -> None:
     push(parts, scope, told(*HARBOUR))
     source = Source(scope.episode_id("e2"), "e2", 3, 0, 15)
     fact = believe("user", "lives_in", "Oslo", source)
@@ -298,9 +296,7 @@ def test_a_question_can_be_asked_of_another_time(parts: Parts, scope: Scope, tol
     assert texts(ask(parts, scope, "where does the user live?", now=noon + timedelta(days=2))) == ["user lives in Oslo"]
 
 
-def test_a_channel_sees_global_memories_but_global_does_not_see_the_channel(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+def test_a_channel_sees_global_memories_but_global_does_not_see_it(parts: Parts, scope: Scope, told: Told) -> None:
     trip = replace(scope, channel="trip")
     push(parts, scope, told("The cello stands in the hall"))
     push(parts, trip, told("The cello travels in the hold"))
@@ -317,9 +313,7 @@ def test_recall_returns_no_memories_of_other_scopes(parts: Parts, scope: Scope, 
     assert ask(parts, scope, "cello?") == []
 
 
-def test_another_tenants_memories_are_hidden_even_with_the_same_scope_id(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+def test_another_tenants_memories_are_hidden_even_by_the_same_scope_id(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told("The cello stands in the hall"))
 
     with Memories(parts.database).reading("someone-else") as memories:

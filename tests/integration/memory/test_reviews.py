@@ -150,9 +150,7 @@ CARS = ("I drive a Honda", "I drive a Toyota", "I sold my car")
 
 @pytest.mark.parametrize("gone", [("Honda",), ("Honda", "Toyota")], ids=["one", "both"])
 @pytest.mark.parametrize("how", ["I sold the {}", "Forget that I drive a {}"], ids=["ended", "forgotten"])
-def test_an_end_of_a_fact_that_has_ended_meanwhile_is_accepted(
-    known: MemoryScope, gone: tuple[str, ...], how: str
-) -> None:
+def test_an_end_of_a_fact_that_ended_meanwhile_is_accepted(known: MemoryScope, gone: tuple[str, ...], how: str) -> None:
     waiting = asked(known, *CARS, *(how.format(one) for one in gone))
     honda = waiting.among[0]
 

@@ -41,9 +41,7 @@ def test_an_answer_ranks_higher_beside_its_question_of_an_hour_before(living: Li
     assert contiguity(found, WALK[1]) > 0.3 > contiguity(found, WALK[5])
 
 
-def test_a_preset_with_salience_prefers_a_used_memory_to_a_slightly_better_match(
-    living: Living, owner_url: str
-) -> None:
+def test_a_preset_with_salience_prefers_a_used_memory_to_a_closer_match(living: Living, owner_url: str) -> None:
     used, better = "The cello stands in the hall.", "The cello stands in the hall of the house."
     neutral, salient = living("default"), living("stargraph_v1")
     say(neutral, used, "Tea is better cold.", "Rain all week.", "The ferry was late.", better, apart=timedelta(days=1))

@@ -33,9 +33,7 @@ def alice(parts: Parts, scope: Scope) -> MemoryScope:
 
 
 @pytest.mark.parametrize("offset", FAR, ids=str)
-def test_an_episode_with_any_utc_offset_is_stored_with_its_instant(
-    parts: Parts, scope: Scope, offset: timedelta
-) -> None:
+def test_an_episode_of_any_utc_offset_is_stored_by_its_instant(parts: Parts, scope: Scope, offset: timedelta) -> None:
     instant = datetime(2026, 1, 1, tzinfo=timezone(offset))
 
     receipts = parts.push(scope, ["before", Episode(content="far", key="far", occurred_at=instant), "after"])

@@ -170,9 +170,7 @@ def test_a_paraphrase_with_known_names_and_numbers_is_accepted(alice: MemoryScop
 @pytest.mark.parametrize(
     ("says", "kind"), [("The user lives in Bergen.", "names"), ("They moved to Oslo in 2023.", "numbers")]
 )
-def test_a_summary_with_invented_names_is_replaced_by_quotes_and_counted(
-    alice: MemoryScope, says: str, kind: str
-) -> None:
+def test_a_summary_with_invented_names_is_counted_and_gives_quotes(alice: MemoryScope, says: str, kind: str) -> None:
     say(alice, "I moved to Oslo in May 2024.", "I work at Equinor.")
     fact, counts = rephrased(alice, says)
 

@@ -6,6 +6,7 @@ import math
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from slowwave import QueueClient, QueueScope, wiring
+from slowwave import QueueClient, wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
@@ -22,6 +23,7 @@ from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Options
 from tests.integration.steps import learn
+from tests.unit.tables import table
 
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "tree", "working")
 BY_THE_BROKER = {"client", "queued"}
@@ -235,10 +237,6 @@ def test_a_key_that_no_request_can_carry_is_refused_and_not_repeated(key: str) -
     assert key not in str(caught.value)
 
 
-def naive() -> datetime:
-    return datetime(2026, 1, 1)  # noqa: DTZ001 - which is what is refused
-
-
 FACT = {"subject": "Ann", "predicate": "lives_in", "object": "Oslo"}
 NOTHING = {
     "kind": "noop",
@@ -249,50 +247,23 @@ NOTHING = {
 }
 
 
-def queued(say: Callable[[QueueScope], object]) -> object:
-    """Return the error for an agent with an unreachable broker; wrong arguments are refused before."""
-    with QueueClient(NOWHERE) as client:
-        return say(client.scope("alice"))
+def said(name: str) -> Callable[[Memory, MemoryScope], object]:
+    """Return the call of this name in `verbs.yaml`."""
+
+    def act(memory: Memory, scope: MemoryScope) -> object:
+        with QueueClient(NOWHERE) as client:  # wrong arguments are refused before anything is sent
+            faces = {"m": memory, "s": scope, "w": scope.working("s"), "q": client.scope("alice"), "c": client}
+            verb, given, _ = ROWS[name]
+            face, _, path = verb.partition(".")
+            method = attrgetter(path)(faces[face])
+            return method(**given) if isinstance(given, dict) else method(*given)
+
+    return act
 
 
+ROWS = table(__file__)
 SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
-    "no tenant": (lambda m, _: m.scope("bob", tenant=""), "tenant: is empty"),
-    "no user": (lambda m, _: m.scope(None), "user: expected text, got None"),  # type: ignore[arg-type]  # a slip
-    "a number for a user": (lambda m, _: m.scope(5), "user: expected text, got 5"),  # type: ignore[arg-type]  # a slip
-    "one text for many": (lambda _, s: s.push_many("hello"), "items: expected a list of episodes, got str"),
-    "one mapping for many": (
-        lambda _, s: s.push_many({"content": "x"}),
-        "items: expected a list of episodes, got dict",
-    ),
-    "fields beside an episode": (lambda _, s: s.push({"content": "x"}, role="user"), "role: is given twice"),
-    "content twice": (lambda _, s: s.push("x", content="y"), "content: is given twice"),  # type: ignore[call-arg]  # a slip
-    "a field with a slip": (lambda _, s: s.push("x", rolle="user"), "rolle: is not known, did you mean role?"),  # type: ignore[call-arg]  # a slip
-    "a naive time of the world": (lambda _, s: s.recall("x", as_of=naive()), "as_of: has no time zone"),
-    "a naive time of knowing": (lambda _, s: s.facts(known_at=naive()), "known_at: has no time zone"),
-    "a day in words": (lambda _, s: s.facts(as_of="yesterday"), "as_of: expected a time, got text"),  # type: ignore[arg-type]  # a slip
-    "hours before now": (lambda m, _: m.stats(hours=-1), "hours: expected an integer of 1 or more, got -1"),
-    "no number of hours": (lambda m, _: m.stats(hours=math.nan), "hours: expected an integer, got nan"),  # type: ignore[arg-type]  # a slip
-    "too many hours": (lambda m, _: m.stats(hours=10**12), "hours: expected an integer of 87600 or less"),
-    "a status that is none": (lambda _, s: s.goals.list("x"), "status: expected 'active'"),  # type: ignore[arg-type]  # a slip
-    "half an answer": (lambda _, s: s.recall("x", limit=2.5), "limit: expected an integer"),  # type: ignore[arg-type]  # a slip
-    "a number in quotes": (lambda _, s: s.recall("x", limit="5"), "limit: expected an integer, got text"),  # type: ignore[arg-type]  # a slip
-    "fewer than none": (lambda _, s: s.recall("x", limit=-1), "limit: expected an integer of 1 or more, got -1"),
-    "a number beyond all": (lambda _, s: s.recall("x", limit=2**70), "limit: "),
-    "no question": (lambda _, s: s.recall(None), "question: expected text, got None"),  # type: ignore[arg-type]  # a slip
-    "why nothing": (lambda _, s: s.why(None), "fact: "),  # type: ignore[arg-type]  # a slip
-    "no session": (lambda _, s: s.end_session(None), "session: expected text"),  # type: ignore[arg-type]  # a slip
-    "a value for ever": (lambda _, s: s.working("s").set("k", 1, ttl_seconds=math.inf), "ttl_seconds: "),
-    "a value for too long": (lambda _, s: s.working("s").set("k", 1, ttl_seconds=1e30), "ttl_seconds: "),
-    "seconds in quotes": (lambda _, s: s.working("s").set("k", 1, ttl_seconds="5"), "ttl_seconds: expected a number"),  # type: ignore[arg-type]  # a slip
-    "half a character": (lambda _, s: s.working("s").get("\ud800"), "key: contains a lone surrogate"),
-    "half a character in a value": (
-        lambda _, s: s.working("s").set("k", ["\ud800"]),
-        "value: contains a lone surrogate",
-    ),
-    "a list as metadata": (lambda _, s: s.working("s").add_turn("x", metadata=[1]), "metadata: expected an object"),  # type: ignore[arg-type]  # a slip
-    "a goal without words": (lambda _, s: s.goals.add(None), "description: expected text"),  # type: ignore[arg-type]  # a slip
-    "a verdict that is a list": (lambda _, s: s.consensus.store_consensus([1]), "is not an object"),  # type: ignore[arg-type]  # a slip
-    "a text for two times": (lambda _, s: s.stream.summarize("ab"), "time_range: "),  # type: ignore[arg-type]  # a slip
+    **{name: (said(name), expected) for name, (*_, expected) in ROWS.items()},
     "a delta for too many reasons": (
         lambda _, s: s.apply({**NOTHING, "reason": "why " * 5_000}),
         "reason: has 20000 bytes, at most 16384 are allowed",
@@ -309,18 +280,6 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
         lambda _, s: s.apply({**NOTHING, "kind": "add", "fact_payload": {**FACT, "object": "a\0b"}}),
         "fact_payload.object: contains a NUL character",
     ),
-    "content twice, by the broker": (
-        lambda _, s: queued(lambda q: q.push("x", content="y")),  # type: ignore[call-arg]  # a slip
-        "content: is given twice",
-    ),
-    "fields beside an episode, by the broker": (
-        lambda _, s: queued(lambda q: q.push({"content": "x"}, role="user")),
-        "role: is given twice",
-    ),
-    "one text for many, by the broker": (
-        lambda _, s: queued(lambda q: q.push_many("hello")),
-        "items: expected a list of episodes, got str",
-    ),
     "an outbox that no file can be": (
         lambda m, _: Memory.connect(parts_of(m).url, outbox="\0"),
         "outbox: contains NUL",
@@ -329,12 +288,6 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
         lambda m, _: Memory.connect(parts_of(m).url, rules="r" * 5_000),
         "one of the paths",
     ),
-    "no time to flush": (lambda _, s: queued(lambda q: q.client.flush(None)), "timeout: expected a number, got None"),  # type: ignore[arg-type]  # a slip
-    "no scope to push to": (
-        lambda _, s: queued(lambda q: q.client.push_many(None, ["x"])),  # type: ignore[arg-type]  # a slip
-        "scope: expected a Scope, got None",
-    ),
-    "a NUL in a reason": (lambda _, s: s.hold("a\0b"), "reason: contains a NUL character"),
 }
 
 

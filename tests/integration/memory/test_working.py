@@ -114,9 +114,7 @@ def test_concurrent_turns_are_stored_once_and_the_newest_are_in_working_memory(a
 
 
 @pytest.mark.parametrize("dies_at", ["push", "ask", "remove"])
-def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(
-    alice: MemoryScope, cache_url: str, dies_at: str
-) -> None:
+def test_an_eviction_that_dies_half_way_is_repeated_safely(alice: MemoryScope, cache_url: str, dies_at: str) -> None:
     """An unhandled error before or after a step stands for the death of the process."""
 
     class Died(BaseException): ...
@@ -293,9 +291,7 @@ def test_a_cleared_session_starts_empty_even_after_cache_loss(alice: MemoryScope
     assert in_mind(memory) == ["It rains", "It snows"]
 
 
-def test_working_memory_expires_after_an_hour_and_values_after_their_ttl(
-    alice: MemoryScope, client: "redis.Redis"
-) -> None:
+def test_working_memory_expires_in_an_hour_and_a_value_after_its_ttl(alice: MemoryScope, client: "redis.Redis") -> None:
     memory = alice.working("s1")
     memory.set_active_goal("g", "help her")
     memory.set("hour", 1)

@@ -17,6 +17,7 @@ from tests.databases import copied, opened
 from tests.integration.command import ALICE, Run, of_alice
 from tests.integration.steps import work_off
 from tests.plans import filled, touched
+from tests.scripts import script
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 LABELS = {"job", "state", "quantile", "outcome", "kind", "provider", "found", "category", "role", "table", "le"}
@@ -110,24 +111,7 @@ def crowded(
 def fill(owner_url: str, also: tuple[str, ...]) -> None:
     filled(
         owner_url,
-        f"""
-            CREATE TEMPORARY TABLE crowd AS
-                SELECT n, md5('s' || n)::uuid AS scope, slowwave_now() - n * interval '1 h' AS at
-                FROM generate_series(1, {CROWD}) AS n;
-            INSERT INTO intents (scope, tenant, job, pack, target, due)
-                SELECT scope, 'default', 'consolidate', 'everyday', 1, at FROM crowd;
-            INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished,
-                    outcome)
-                SELECT scope, 'default', 'consolidate', 'everyday', 1, n, 1, 1, 1, 'ann', at, at, 'ok' FROM crowd;
-            INSERT INTO model_calls (request, tenant, day, provider, owner, reserved_tokens, reserved_micros, started)
-                SELECT 'r' || n, 'default', (at AT TIME ZONE 'UTC')::date, 'p', 'ann', 1, 1, at FROM crowd;
-            INSERT INTO model_requests (request, tenant, scope, pack, model, edition, positions, quotes, prompt_tokens,
-                    most_tokens, state)
-                SELECT 'r' || n, 'default', scope, 'p', 'm', '', ARRAY[1], ARRAY[1], 1, 1,
-                    CASE WHEN n % 20 = 0 THEN 'pending' ELSE 'answered' END FROM crowd;
-            INSERT INTO tallies (tenant, name, hour, bucket, count)
-                SELECT 'default', '{tally.RECALL_HIT}', date_trunc('hour', at), 0, 1 FROM crowd;
-        """,
+        script(__file__, "metrics.sql", crowd=CROWD, hit=tally.RECALL_HIT),
         *("intents", "runs", "model_calls", "model_requests", "tallies", *also),
     )
 

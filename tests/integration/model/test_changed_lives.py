@@ -19,16 +19,14 @@ from tests.contract.summaries.harness import Model, model, runs
 from tests.faults.rig.provider import answering
 from tests.integration.steps import learn, process, talk
 from tests.unit.model_packs.talks import claim
+from tests.unit.tables import table
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class Life:
-    """The turns and claims of each day, a week apart, and what is believed at the end: of now, and of the day *before*.
-
-    A claim's `r` names what is held, of which a model gives the number.
-    """
+    """The turns and claims of each day, and what is believed at the end: of now, and of the day *before*."""
 
     days: Sequence[tuple[Sequence[str], Sequence[dict[str, Any]]]]
     now: set[str]
@@ -50,111 +48,13 @@ def _numbered(one: dict[str, Any], asked: str) -> dict[str, Any]:
 
 
 LIVES = {
-    "a job that moved": Life(
-        [
-            (["I work at Acme as a nurse."], [
-                claim(1, "works_at", "Acme", "I work at Acme"), claim(1, "works_as", "nurse", "as a nurse"),
-            ]),
-            (["My job moved: I am at Globex now."], [
-                claim(1, "works_at", "Globex", "I am at Globex now", r="user|works_at|Acme"),
-            ]),
-        ],
-        {"The user works as a nurse", "The user works at Globex"},
-        {"The user works as a nurse", "The user works at Acme"},
-    ),
-    "a dog that died": Life(
-        [
-            (["Our dog Max is lazy, and our dog Rex is not."], [
-                claim(1, "pet", "dog Max", "Our dog Max"), claim(1, "pet", "dog Rex", "our dog Rex"),
-            ]),
-            (["Max died yesterday."], [
-                claim(1, "pet", "dog Max", "Max died", t="yesterday", m="end", r="user|pet|dog Max"),
-            ]),
-        ],
-        {"The user has a dog Rex"},
-        {"The user has a dog Max", "The user has a dog Rex"},
-    ),
-    "a meeting that is cancelled, of which the model forgot the number": Life(
-        [
-            (["I have a meeting with Ana on 20 March, and one with Ben."], [
-                claim(1, "appointment", "meeting with Ana", "a meeting with Ana", t="on 20 March"),
-                claim(1, "appointment", "meeting with Ben", "one with Ben"),
-            ]),
-            (["The meeting with Ana is cancelled."], [
-                claim(1, "appointment", "meeting with Ana", "meeting with Ana is cancelled", m="end"),
-            ]),
-        ],
-        {"The user has a meeting with Ben"},
-        {"The user has a meeting with Ana on 20 March 2026", "The user has a meeting with Ben"},
-    ),
-    "one of many that never was so": Life(
-        [
-            (["I'm allergic to almonds and to dust."], [
-                claim(1, "allergic_to", "almonds", "allergic to almonds"), claim(1, "allergic_to", "dust", "to dust"),
-            ]),
-            (["Actually it's peanuts I'm allergic to, not almonds."], [
-                claim(1, "allergic_to", "peanuts", "it's peanuts", m="fix", r="user|allergic_to|almonds"),
-            ]),
-        ],
-        {"The user is allergic to peanuts", "The user is allergic to dust"},
-        {"The user is allergic to peanuts", "The user is allergic to dust"}
-    ),
-    "a slip that is taken back at once": Life(
-        [
-            (["I'm allergic to almonds.", "A: Noted.", "Actually no, to peanuts."], [
-                claim(1, "allergic_to", "almonds", "allergic to almonds"),
-                claim(3, "allergic_to", "peanuts", "Actually no, to peanuts", m="fix"),
-            ]),
-        ],
-        {"The user is allergic to peanuts"},
-        {"The user is allergic to peanuts"},
-    ),
-    "a taste that changed": Life(
-        [
-            (["I prefer coffee, and quiet rooms."], [
-                claim(1, "prefers", "coffee", "I prefer coffee"), claim(1, "prefers", "quiet rooms", "quiet rooms"),
-            ]),
-            (["These days I prefer tea to coffee."], [
-                claim(1, "prefers", "tea", "I prefer tea", r="user|prefers|coffee"),
-            ]),
-        ],
-        {"The user prefers tea", "The user prefers quiet rooms"},
-        {"The user prefers coffee", "The user prefers quiet rooms"},
-    ),
-    "a car that was sold, of which the model says nothing": Life(
-        [
-            (["I drive a blue Skoda. My sister Ines drives a van."], [
-                claim(1, "drives", "a blue Skoda", "I drive a blue Skoda"),
-                claim(1, "drives", "a van", "Ines drives a van", s="Ines"),
-            ]),
-            (["I sold the Skoda to a colleague."], []),
-        ],
-        {"Ines drives a van"},
-        {"The user drives a blue Skoda", "Ines drives a van"},
-    ),
-    "a course that is over, told beside what follows": Life(
-        [
-            (["I'm taking a pottery course in Bergen."], [
-                claim(1, "takes", "a pottery course in Bergen", "a pottery course"),
-            ]),
-            (["The pottery course is over, I bake clay whistles now."], [
-                claim(1, "bakes", "clay whistles", "I bake clay whistles now"),
-            ]),
-        ],
-        {"The user bakes clay whistles"},
-        {"The user takes a pottery course in Bergen"},
-    ),
-    "a move that the rules understand, and the model as well": Life(
-        [
-            (["I live in Lisbon."], [claim(1, "lives_in", "Lisbon", "I live in Lisbon")]),
-            (["I no longer live in Lisbon, I moved to Oslo."], [
-                claim(1, "lives_in", "Oslo", "I moved to Oslo", r="user|lives_in|Lisbon"),
-            ]),
-        ],
-        {"The user lives in Oslo"},
-        {"The user lives in Lisbon"},
-    ),
-}  # fmt: skip
+    name: Life(
+        [(day["told"], [claim(**one) for one in day["claims"]]) for day in life["days"]],
+        set(life["now"]),
+        set(life["before"]),
+    )
+    for name, life in table(__file__).items()
+}
 
 
 @pytest.mark.parametrize("life", LIVES.values(), ids=LIVES.keys())

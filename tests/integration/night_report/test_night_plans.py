@@ -12,6 +12,7 @@ from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 from tests.module_database import harness, owner_url, parts, scope
 from tests.plans import filled, touched
+from tests.scripts import script
 
 __all__ = ["harness", "owner_url", "parts", "scope"]
 
@@ -27,27 +28,7 @@ def long_ago(parts: Parts, scope: Scope, owner_url: str) -> str:
     parts.push(scope, ["hello"])
     filled(
         owner_url,
-        f"""
-            CREATE TEMPORARY TABLE lived AS
-                SELECT n, '{UNTIL}'::timestamptz - n * interval '6 h' AS at, '{scope.id}'::uuid AS scope
-                FROM generate_series(1, {LIVED}) AS n;
-            INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint,
-                    payload_digest)
-                SELECT md5('d' || n)::uuid, scope, 'default', 'p', 'r', 'add', 'assert', n, 1, at, '', '' FROM lived;
-            INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
-                SELECT md5('d' || n)::uuid, 0, 'default', md5('e' || n)::uuid, 'k', n, 0, 1 FROM lived;
-            INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished,
-                    outcome, counts)
-                SELECT scope, 'default', 'prepare', '_prepare', 1, n, n, n, n, 'ann', at - interval '1 s', at, 'ok',
-                    '{{"episodes": 1, "of": "words"}}'
-                FROM lived;
-            INSERT INTO model_calls (request, tenant, day, provider, owner, reserved_tokens, reserved_micros,
-                    spent_tokens, spent_micros, started, finished, outcome)
-                SELECT 'r' || n, 'default', (at AT TIME ZONE 'UTC')::date, 'p', 'ann', 1, 1, 1, 1, at, at, 'ok'
-                FROM lived;
-            INSERT INTO tallies (tenant, name, hour, bucket, count)
-                SELECT 'default', '{tally.RECALL_HIT}', date_trunc('hour', at), 0, 1 FROM lived;
-        """,
+        script(__file__, "night_plans.sql", until=UNTIL, scope=scope.id, lived=LIVED, hit=tally.RECALL_HIT),
         "deltas", "delta_sources", "runs", "model_calls", "tallies", "dead_letters",
     )  # fmt: skip
     return parts.url

@@ -25,7 +25,7 @@ from slowwave.store.statements import sql
 from slowwave.wiring.connections import installed, register_if_new
 from tests.conftest import NOON
 from tests.integration.command import Run
-from tests.integration.steps import learn, process
+from tests.integration.steps import learn, process, write_hobbies
 from tests.plans import touched
 
 
@@ -238,31 +238,11 @@ def test_a_push_that_would_wait_too_long_says_where_it_stopped(
     assert kept == [("I like 000",), ("I like 001",)][:stored]
 
 
-PACK = """
-pack: hobbies
-version: 1
-says: What people do in their time.
-cadence: {cron: "%s"}
-rules:
-  - id: walks
-    says: Who says that they walk walks.
-    when: '\\bI walk (?P<object>\\w+)'
-    claim: {subject: user, predicate: likes}
-"""
-CASES = """
-- it: remembers what somebody likes
-  told: ["I walk dogs"]
-  believe: ["user likes dogs"]
-"""
-
-
 @pytest.fixture
 def own(settings: Settings, tmp_path: Path) -> Settings:
     """Settings of an installation with one pack of its own and the shipped ones."""
     folder = tmp_path / "packs" / "hobbies"
-    folder.mkdir(parents=True)
-    (folder / "cases.yaml").write_text(CASES)
-    (folder / "pack.yaml").write_text(PACK % "0 3 * * *")
+    write_hobbies(folder, "0 3 * * *")
     return settings.model_copy(update={"rules": folder.parent})
 
 
@@ -279,11 +259,10 @@ def arrived(settings: Settings) -> tuple[bool, str | None]:
 
 def test_packs_are_reloaded_only_after_a_change(own: Settings) -> None:
     assert own.rules is not None
-    manifest = own.rules / "hobbies" / "pack.yaml"
     assert [arrived(own), arrived(own)] == [(True, "0 3 * * *"), (False, "0 3 * * *")]
     assert arrived(own.model_copy(update={"tenant": "acme"})) == (False, "0 3 * * *")
 
-    manifest.write_text(PACK % "30 4 * * *")
+    write_hobbies(own.rules / "hobbies", "30 4 * * *")
     assert [arrived(own), arrived(own)] == [(True, "30 4 * * *"), (False, "30 4 * * *")]
 
     others = own.model_copy(update={"rules": None})
@@ -297,7 +276,7 @@ def test_packs_are_reloaded_only_after_a_change(own: Settings) -> None:
     assert arrived(own) == (True, "30 4 * * *")
 
 
-def test_an_invalid_pack_stops_no_agent_and_says_so(
+def test_an_invalid_pack_says_so_and_stops_nobody(
     own: Settings, scope: Scope, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert own.rules is not None
@@ -309,10 +288,10 @@ def test_an_invalid_pack_stops_no_agent_and_says_so(
     with closing(wiring.connect(own)) as parts:
         register_if_new(parts)
         agent = MemoryScope(parts, scope)
-        agent.push("I walk dogs")
+        agent.push("I like dogs")
         problems = wiring.pack_problems(parts)
 
-        assert [one.text for one in agent.recall("dogs")] == ["I walk dogs"]
+        assert [one.text for one in agent.recall("dogs")] == ["I like dogs"]
         assert {s.pack for s in parts.schedule.schedules()} >= {"hobbies", "everyday"}, "the registration stays"
     assert [problem.split("'")[1] for problem in problems] == ["games", "hobbies"]
     assert all("pack.yaml: line 2" in problem for problem in problems)
@@ -328,7 +307,7 @@ def test_a_pack_that_changed_without_a_new_version_gives_a_warning_until_its_ver
     assert own.rules is not None
     manifest = own.rules / "hobbies" / "pack.yaml"
     arrived(own)
-    manifest.write_text(PACK % "30 4 * * *")
+    write_hobbies(own.rules / "hobbies", "30 4 * * *")
 
     assert arrived(own) == (True, "30 4 * * *")
     env = {"SLOWWAVE_URL": url, "SLOWWAVE_RULES": str(own.rules)}

@@ -100,9 +100,7 @@ def test_a_profile_is_shown_part_by_part(parts: Parts, run: Run) -> None:
     assert run("profile", "--user", "nobody").out.startswith("no profile for this user")
 
 
-def test_facts_show_their_strength_where_it_has_fallen(
-    parts: Parts, run: Run, superuser: psycopg.Connection[Any]
-) -> None:
+def test_facts_show_their_strength_where_it_has_fallen(parts: Parts, run: Run, superuser: psycopg.Connection) -> None:
     learn(Memory(parts).scope("nora"), "I like hiking.")
 
     assert "strength" not in run("facts").out

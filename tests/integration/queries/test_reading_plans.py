@@ -17,6 +17,7 @@ from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 from tests.module_database import harness, parts, superuser, url
 from tests.plans import touched
+from tests.scripts import script
 
 __all__ = ["harness", "parts", "superuser", "url"]
 
@@ -24,23 +25,12 @@ CROWD = 5_000
 
 
 @pytest.fixture(scope="module")
-def crowded(parts: Parts, superuser: psycopg.Connection[Any]) -> Scope:
+def crowded(parts: Parts, superuser: psycopg.Connection) -> Scope:
     """A scope of thousands of episodes in a hundred sessions, the last ten of which no worker has prepared."""
     scope = Scope("default", "alice", "concierge")
     parts.push(scope, [Episode(content="first", key="first")])
     superuser.execute(
-        """
-        WITH new AS (
-            SELECT %(scope)s::uuid AS scope, 'default' AS tenant, p AS position, now() AS at, md5('e' || p)::uuid AS id,
-                's' || p %% 100 AS session
-            FROM generate_series(2, %(crowd)s) AS p
-        ), keyed AS (
-            INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
-            SELECT scope, id, tenant, position, at, '' FROM new
-        )
-        INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content)
-        SELECT scope, position, at, tenant, id, position, at, session, 'user', 'message', 'turn ' || position FROM new
-        """,
+        script(__file__, "reading_plans.sql").encode(),
         {"scope": scope.id, "crowd": CROWD},
     )
     superuser.execute("UPDATE scope_heads SET head = %s", (CROWD,))
@@ -85,7 +75,7 @@ def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: 
 
 
 @pytest.fixture(scope="module")
-def foreign(crowded: Scope, superuser: psycopg.Connection[Any]) -> Scope:
+def foreign(crowded: Scope, superuser: psycopg.Connection) -> Scope:
     """The same scope with every fifth turn unread, among many other scopes."""
     superuser.execute(
         "INSERT INTO unread_turns (scope, position, tenant, received, session, language) "
@@ -132,7 +122,7 @@ def test_a_run_reads_only_unread_turns_of_its_window(url: str, foreign: Scope) -
 
 
 def test_calls_of_tools_are_found_without_the_turns_between(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+    url: str, crowded: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute("UPDATE episodes SET kind = 'tool_call' WHERE position IN (7, 2500)")
     superuser.execute("ANALYZE episodes")
@@ -151,7 +141,7 @@ def test_episodes_by_their_ids_are_looked_up(url: str, crowded: Scope) -> None:
 
 
 def test_the_nearest_episodes_are_read_from_the_scopes_vectors_and_looked_up(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+    url: str, crowded: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute("INSERT INTO embedding_spaces (tenant, name, dimensions) VALUES ('default', 'plain', 2)")
     superuser.execute(
@@ -183,9 +173,7 @@ def test_standings_are_looked_up_by_key(url: str, crowded: Scope) -> None:
     assert read(found, "standing") == ({"standing_pkey"}, 1)
 
 
-def test_summary_progress_and_sources_are_looked_up_by_key(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
-) -> None:
+def test_summaries_and_sources_are_looked_up_by_key(url: str, crowded: Scope, superuser: psycopg.Connection) -> None:
     superuser.execute(
         "INSERT INTO watermarks (scope, pack, tenant) "
         "SELECT md5(n::text)::uuid, %s, 'default' FROM generate_series(1, 2000) AS n",
@@ -201,9 +189,7 @@ def test_summary_progress_and_sources_are_looked_up_by_key(
     assert not any("Seq Scan" in index for _, index, _ in found)
 
 
-def test_a_session_start_finds_a_due_sweep_by_index(
-    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
-) -> None:
+def test_a_session_start_finds_a_due_sweep_by_index(url: str, crowded: Scope, superuser: psycopg.Connection) -> None:
     superuser.execute("UPDATE standing SET sweep_due = created + make_interval(days => 1 + (random() * 9)::int)")
     superuser.execute("ANALYZE standing")
     asked: dict[str, Any] = {"scope": crowded.id, "job": SWEEP, "pack": pack_of(SWEEP), "key": "k", "by": "test"}
@@ -213,9 +199,7 @@ def test_a_session_start_finds_a_due_sweep_by_index(
     assert [index for table, index, _ in found if table == "standing"] == ["standing_sweep_due"]
 
 
-def test_a_profile_reads_the_facts_that_are_believed_now(
-    url: str, parts: Parts, superuser: psycopg.Connection[Any]
-) -> None:
+def test_a_profile_reads_the_facts_that_are_believed_now(url: str, parts: Parts, superuser: psycopg.Connection) -> None:
     mine, _ = fill(parts, scopes=2, facts=2_000)
     superuser.execute("ANALYZE facts")
     found = touched(url, sql("queries/profile"), scopes=[mine.id], called=[None], most=50)

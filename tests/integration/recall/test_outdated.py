@@ -17,6 +17,9 @@ from slowwave.settings import Settings
 from slowwave.wiring import Parts
 from tests.integration.command import Run
 from tests.integration.steps import learn, process
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 THERE = timezone(timedelta(hours=1))
 NOW = "What car do I drive?"
@@ -119,15 +122,7 @@ def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
     assert [one.until for one in found if one.text == told] == [on(2)]
 
 
-@pytest.mark.parametrize(
-    ("question", "first"),
-    [
-        ("Where do I live?", "lives in Hull"),
-        ("Where did I live before?", "used to live in Bath"),
-        ("What did I use to drive?", "used to drive a Honda"),
-        ("What do I drive?", "drives a Fiat"),
-    ],
-)
+@pytest.mark.parametrize(("question", "first"), ROWS["past"])
 def test_a_past_fact_answers_a_question_about_the_past(parts: Parts, question: str, first: str) -> None:
     texts = ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda.")
     scope = told_on(parts, dict(enumerate(texts, 1)))
@@ -197,18 +192,7 @@ def tell(scope: MemoryScope, *told: str) -> None:
     scope.consolidate()
 
 
-@pytest.mark.parametrize(
-    ("told", "meant", "question"),
-    [
-        ("My rent is 900 euros.", "Sorry, I meant 950 euros.", "How much is my rent?"),
-        ("My daughter Hanna was born on 3 March 2019.", "No, I meant Hanna was born on 5 March 2019.",
-         "When was my daughter Hanna born?"),
-        ("I take lisinopril 20 mg.", "Oops, 40 mg", "How much lisinopril do I take?"),
-        ("My locker number is 44.", "argh, 45!", "What is my locker number?"),
-        ("My sister is called Nora.", "I meant Dora", "What is my sister called?"),
-        ("I live in Leeds.", "No wait, I meant I live in Bradford.", "Where do I live?"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("told", "meant", "question"), ROWS["corrected"])  # fmt: skip
 def test_a_corrected_turn_ranks_below_the_turn_that_corrected_it(
     eva: MemoryScope, told: str, meant: str, question: str
 ) -> None:

@@ -85,9 +85,7 @@ def test_the_weight_of_a_kind_is_divided_by_the_largest_weight(living: Living) -
     assert (fact.reasons["kind"], episode.reasons["kind"]) == (1.0, 0.25)
 
 
-def test_a_tier_affects_the_score_only_if_the_strategy_uses_tiers(
-    living: Living, superuser: psycopg.Connection
-) -> None:
+def test_a_tier_affects_the_score_only_of_a_strategy_with_tiers(living: Living, superuser: psycopg.Connection) -> None:
     with living("{strategy: weighted, tiers: {hot: 1, warm: 0.8, cold: 0.5}}") as alice:
         before = alice.recall(QUESTION)
         moved(alice, superuser, LESS, "hot")

@@ -15,6 +15,7 @@ from slowwave.wiring import Parts
 from tests.contract.harness import Harness
 from tests.module_database import harness, owner_url, parts, scope, url
 from tests.plans import filled, reads
+from tests.scripts import script
 
 __all__ = ["harness", "owner_url", "parts", "scope", "url"]
 
@@ -22,24 +23,7 @@ CROWD = 20_000
 TABLES = ("conversations", "entities", "standing", "legal_holds")
 ALL = list(range(16))
 FIRST: dict[str, Any] = {"scope": SYSTEM_SCOPE, "most": 500}
-FILL = f"""
-CREATE TEMPORARY TABLE crowd AS
-    SELECT md5('s' || n)::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS entity,
-        slowwave_now() - CASE WHEN n <= 5 THEN interval '100 d' ELSE n * interval '1 min' END AS at
-    FROM generate_series(1, {CROWD}) AS n;
-INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, touched, archived)
-    SELECT scope, 's' || n, tenant, at, at, 1, at, NULL FROM crowd
-    UNION ALL
-    SELECT scope, 'a' || n, tenant, at, at, 1, at - interval '100 d', at - interval '1 d' FROM crowd;
-INSERT INTO entities (scope, entity, tenant, name, first_seen, last_seen, due)
-    SELECT scope, entity, tenant, 'e' || n, at, at, CASE WHEN n <= 5 THEN at WHEN n % 2 = 0 THEN
-        slowwave_now() + interval '1 d' END
-    FROM crowd;
-INSERT INTO standing (scope, memory, tenant, kind, tier, base, created)
-    SELECT scope, entity, tenant, 'entity', 'cold', 1, at FROM crowd;
-INSERT INTO legal_holds (tenant, scope, reason)
-    SELECT tenant, scope, 'r' FROM crowd WHERE n BETWEEN 100 AND 200;
-"""
+FILL = script(__file__, "archive_plans.sql", crowd=CROWD)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,9 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer
 from slowwave.testing import move_clock
 from tests.databases import Lent, opened
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 @pytest.fixture
@@ -50,20 +53,7 @@ def test_a_lent_database_is_reset_with_its_clock_and_sequences(
     assert rows(postgres_server, name, COUNTS) == new
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "ALTER TABLE facts ADD COLUMN planted integer",
-        "ALTER TABLE facts NO FORCE ROW LEVEL SECURITY",
-        "CREATE TABLE planted (answer integer)",
-        "CREATE INDEX planted ON facts (tenant)",
-        "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
-        "DROP POLICY own_tenant ON facts",
-        "ALTER TABLE facts DROP CONSTRAINT facts_one_live_version",
-        "GRANT SELECT ON facts TO PUBLIC",
-        "ANALYZE facts",
-    ],
-)
+@pytest.mark.parametrize("statement", ROWS["changes"])
 def test_a_database_with_a_changed_schema_is_replaced(
     postgres_server: PostgresServer, lending: Lent, statement: str
 ) -> None:

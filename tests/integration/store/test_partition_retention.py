@@ -288,9 +288,7 @@ def test_each_kind_of_record_is_kept_for_at_least_a_week(
         superuser.execute(f"SELECT slowwave_drop_old_{job}".encode(), days)
 
 
-def test_a_legal_hold_keeps_bookkeeping_too(
-    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
-) -> None:
+def test_a_hold_keeps_bookkeeping_too(parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection) -> None:
     parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
     parts.push(ALICE, said(1))
     superuser.execute("INSERT INTO legal_holds (tenant, reason) VALUES ('acme', 'a trial')")
@@ -346,9 +344,7 @@ def test_why_names_the_dropped_month_of_an_episode_and_an_erased_episode(
     assert str(Memory(parts).why(fact.id, tenant="acme").steps[0].missing[0]) == "Episode 1 was erased."
 
 
-def test_the_current_month_is_never_dropped(
-    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
-) -> None:
+def test_the_current_month_is_kept(parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection) -> None:
     parts.push(ALICE, [Episode(content="hello", key="k", session="s1")])
     tombstone(superuser, ALICE, "s1")
 

@@ -50,9 +50,7 @@ def worker(parts: wiring.Parts, heavy_parts: dict[str, object]) -> Iterator[wiri
 # ahead of time
 
 
-def test_a_later_migration_makes_the_partitions_of_the_next_month(
-    owner_url: str, superuser: psycopg.Connection
-) -> None:
+def test_a_later_migration_makes_the_next_months_partitions(owner_url: str, superuser: psycopg.Connection) -> None:
     move_clock(owner_url, timedelta(days=40))
     ahead = now(superuser) + timedelta(days=29)
     assert of_day(ahead) not in partitions(superuser)

@@ -1,7 +1,7 @@
-"""Pattern detection and the turns before a window read only new rows."""
+"""Pattern detection, the turns before a window and promotion read only new or due rows."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,8 +12,11 @@ from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.ports.context import REACH as BEFORE
+from slowwave.store.statements import sql
+from slowwave.wiring import Parts
 from tests.databases import copied, opened
-from tests.plans import filled, reads
+from tests.plans import explained, filled, reads
+from tests.scripts import script
 
 CROWD = 20_000
 TABLES = (
@@ -24,43 +27,7 @@ TABLES = (
 SCOPE = Scope("default", "alice", "concierge")
 
 
-FILL = f"""
-CREATE TEMPORARY TABLE crowd AS
-    SELECT '{SCOPE.id}'::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS episode,
-        md5('d' || n)::uuid AS delta,
-        timestamptz '2026-03-02' + n * interval '1 s' AS at
-    FROM generate_series(2, {CROWD}) AS n;
-INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
-    SELECT scope, episode, tenant, n, at, '' FROM crowd;
-INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content)
-    SELECT scope, n, at, tenant, episode, 'k' || n, at, 's' || n % 9, 'user', 'message', 'I like n' || n
-    FROM crowd;
-INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, fact, valid, confidence, recorded,
-        fingerprint, payload_digest)
-    SELECT delta, scope, tenant, 'everyday', 'r', 'add', 'assert', n, delta, tstzrange(at, NULL), .9, at,
-        '', ''
-    FROM crowd;
-INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint,
-        payload_digest)
-    SELECT md5('x' || n)::uuid, md5('else')::uuid, tenant, 'everyday', 'r', 'noop', 'assert', n, .9, at, '',
-        ''
-    FROM crowd;
-INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
-    SELECT md5('x' || n)::uuid, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
-INSERT INTO delta_payloads (delta, tenant, payload)
-    SELECT delta, tenant, jsonb_build_object('session', 's' || n % 9) FROM crowd;
-INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
-    SELECT delta, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
-INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded,
-        confidence, rule, position, session, text)
-    SELECT scope, tenant, delta, n, 'user', 'likes', 'n' || n, false, tstzrange(at, NULL),
-        tstzrange(at, NULL), .9, 'r', n, 's', 'user likes n' || n
-    FROM crowd;
-INSERT INTO sightings (scope, pattern, bucket, tenant, sources)
-    SELECT scope, episode, 'w', tenant, '[]' FROM crowd;
-INSERT INTO strategies (scope, strategy, tenant, task, description, context_pattern, tools)
-    SELECT scope, episode, tenant, 't', 'd', 'c', '{{}}' FROM crowd;
-"""
+FILL = script(__file__, "pattern_plans.sql", scope=SCOPE.id, crowd=CROWD)
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +78,65 @@ def test_a_page_of_deltas_reads_no_more_than_the_page(url: str, asked: dict[str,
 
     assert index in read.by()
     assert max(rows for *_, rows in read.scans) <= 20, "a page, and what lies between of scopes that are not there"
+
+
+LATER = datetime(2100, 1, 1, tzinfo=UTC)
+SOME = uuid.UUID(int=7)
+DUE = script(__file__, "promotion_plans.sql")
+
+
+@pytest.fixture(scope="module")
+def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Parts]:
+    """Many users with memories, few of which are due; no test changes them."""
+    with copied(postgres_server, template, "due") as name, opened(postgres_server, name, heavy_parts) as parts:
+        owner_url = postgres_server.url("slowwave_owner", name)
+        filled(owner_url, DUE, "scope_heads", "standing", "promotions", "beliefs", "facts")
+        yield parts
+
+
+@pytest.mark.parametrize(
+    ("statement", "parameters", "indexes"),
+    [
+        ("promotion/looks", {"most": 500}, ["standing_promote_due"]),
+        ("promotion/due_scopes", {}, ["standing_promote_due", "promotions_due"]),
+        ("promotion/reviews", {"most": 500}, ["promotions_due"]),
+        ("promotion/candidates", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta", "promotions_source"]),
+        ("promotion/begins", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta"]),
+        ("promotion/sources", {"versions": [7]}, ["facts_pkey"]),
+        ("memory_state/queue_revocations", {"scope": SOME, "facts": [SOME], "pack": "_promote"}, ["promotions_source"]),
+        ("memory_state/queue_promotions", {"scope": SOME, "facts": [SOME]}, ["standing_pkey", "scope_heads_pkey"]),
+        ("promotion/looked", {"scopes": [SOME], "memories": [SOME], "dues": [LATER], "accesses": [1], "agains": [None]},
+         ["standing_pkey"]),
+        ("promotion/judged",
+         {"promotions": [7], "seen": [LATER], "undone": [True], "again": [None], "policies": [None]},
+         ["promotions_pkey"]),
+    ],
+)  # fmt: skip
+def test_no_table_is_scanned(crowd: Parts, statement: str, parameters: Mapping[str, Any], indexes: list[str]) -> None:
+    role = crowd.database.dispatch() if statement.startswith("schedule") else crowd.database.tenant("default")
+    with role as connection:
+        target = connection.exec_driver_sql(
+            "SELECT scope FROM scope_heads WHERE user_id = 'user77' AND channel = '_global'"
+        ).scalar_one()
+        now = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
+        plan = explained(connection, sql(statement), {"target": target, "now": now, **parameters})
+
+    for index in indexes:
+        assert index in plan, plan
+    for table in ("standing", "promotions", "facts", "deltas"):
+        assert f"Seq Scan on {table} " not in plan, plan
+
+
+def test_queued_promotions_are_looked_up_by_scope_and_fact(crowd: Parts) -> None:
+    with crowd.database.tenant("default") as connection:
+        scope, facts = connection.exec_driver_sql(
+            "SELECT scope, array_agg(memory) FROM standing "
+            "WHERE scope = (SELECT min(scope::text)::uuid FROM standing) GROUP BY scope"
+        ).one()
+    url = crowd.settings.url
+    assert url is not None
+    read = reads(url.get_secret_value(), "memory_state/queue_promotions", scope=scope, facts=facts)
+
+    assert {index for table, index, _ in read.scans if table == "scope_heads"} == {"scope_heads_pkey"}, read
+    assert len(facts) == 20
+    assert read.rows() <= 50, read

@@ -13,6 +13,9 @@ from slowwave.store.migrate import migrate, revisions
 from tests.catalog import catalog
 from tests.databases import copied
 from tests.integration.store.rows import insert, row, tables
+from tests.unit.tables import table as rows_of
+
+ROWS = rows_of(__file__)
 
 SCOPE, OTHER = uuid.uuid4(), uuid.uuid4()
 
@@ -35,20 +38,7 @@ def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Co
 # the comparison of two databases, by which an adopted one is compared with a new one
 
 
-@pytest.mark.parametrize(
-    ("kind", "planted"),
-    [
-        ("columns", "ALTER TABLE facts ADD COLUMN planted integer"),
-        ("columns", "ALTER TABLE intents ALTER COLUMN vanished SET DEFAULT 1"),
-        ("columns", "ALTER TABLE runs ALTER COLUMN version TYPE bigint"),
-        ("columns", "ALTER TABLE entities ALTER COLUMN slice DROP EXPRESSION"),
-        ("constraints", "ALTER TABLE facts DROP CONSTRAINT facts_one_live_version"),
-        ("constraints", "ALTER TABLE deltas DROP CONSTRAINT deltas_replaces_check"),
-        ("indexes", "DROP INDEX intents_one_pending; CREATE UNIQUE INDEX intents_one_pending ON intents (scope, job)"),
-        ("tables", "ALTER TABLE standing SET (fillfactor = 90)"),
-        ("tables", "COMMENT ON TABLE facts IS 'planted'"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "planted"), ROWS["planted"])
 def test_the_comparison_finds_a_planted_difference(admin: psycopg.Connection, kind: str, planted: str) -> None:
     before = catalog(admin)
 

@@ -15,6 +15,9 @@ from slowwave.store.database import Database
 from slowwave.store.encryption import tenant_keys
 from tests.databases import copied
 from tests.integration.store.rows import insert, row, tables
+from tests.unit.tables import table as rows_of
+
+ROWS = rows_of(__file__)
 
 APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode_keys", "audit_log", "firings")
 SEEN_BY_DISPATCH = {
@@ -185,17 +188,7 @@ def test_each_table_has_a_tenant_and_forced_row_level_security(admin: psycopg.Co
     assert partitions[0] >= 34
 
 
-@pytest.mark.parametrize(
-    ("planted", "table"),
-    [
-        ("CREATE TABLE planted (tenant text NOT NULL)", "planted"),
-        ("ALTER TABLE facts DISABLE ROW LEVEL SECURITY", "facts"),
-        ("ALTER TABLE facts NO FORCE ROW LEVEL SECURITY", "facts"),
-        ("ALTER TABLE episodes_default NO FORCE ROW LEVEL SECURITY", "episodes_default"),
-        ("ALTER TABLE facts ALTER COLUMN tenant DROP NOT NULL", "facts"),
-        ("DROP POLICY own_tenant ON facts", "facts"),
-    ],
-)
+@pytest.mark.parametrize(("planted", "table"), ROWS["unprotected"])
 def test_an_unprotected_table_is_found(admin: psycopg.Connection, planted: str, table: str) -> None:
     admin.execute(planted)
 
@@ -549,25 +542,7 @@ def test_a_process_cannot_switch_to_a_stronger_role(nobody: psycopg.Connection, 
         nobody.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "CREATE TABLE planted (tenant text)",
-        "CREATE FUNCTION slowwave_tenant2() RETURNS text LANGUAGE sql AS 'SELECT 1'",
-        "ALTER TABLE facts DISABLE ROW LEVEL SECURITY",
-        "DROP POLICY own_tenant ON facts",
-        "SELECT slowwave_make_partition('episodes', '2999-01-01')",
-        "SELECT slowwave_missing_partitions(1)",
-        "SELECT slowwave_rows_in_default_partitions()",
-        "SELECT slowwave_drop_old_audit_partition(400)",
-        "SELECT slowwave_drop_forgotten_month('1999-01-01')",
-        "SELECT slowwave_drop_old_bookkeeping(30, 400, 10)",
-        "SELECT slowwave_drop_old_runs(30, 10)",
-        "SELECT slowwave_drop_old_model_calls(400, 10)",
-        "SELECT slowwave_drop_old_sightings(400, 10)",
-        "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
-    ],
-)
+@pytest.mark.parametrize("statement", ROWS["schema_changes"])
 def test_the_app_cannot_change_the_schema(app: psycopg.Connection, statement: str) -> None:
     with pytest.raises(InsufficientPrivilege):
         app.execute(statement)

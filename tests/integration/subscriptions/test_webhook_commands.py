@@ -61,9 +61,7 @@ def test_webhook_commands_create_and_list_and_remove_webhooks(run: Run, parts: P
     assert "not an https address" in run("webhooks", "create", "ftp://example.org/").err
 
 
-def test_webhook_routes_create_and_list_and_remove_webhooks(
-    client: TestClient, parts: Parts, receiver: Receiver
-) -> None:
+def test_the_routes_create_and_list_and_remove_webhooks(client: TestClient, parts: Parts, receiver: Receiver) -> None:
     answer = client.post("/v1/webhooks", json={"url": receiver.url, "kinds": ["add"], "user": "nora"})
     assert answer.status_code == 201
     made, secret = answer.json()["webhook"], answer.json()["secret"]

@@ -17,7 +17,7 @@ from slowwave.errors import Incorrect
 from slowwave.memory import MemoryScope
 from slowwave.rules import hot_reload
 from slowwave.store.statements import sql
-from slowwave.wiring import Settings
+from slowwave.wiring import Parts, Settings
 from tests.databases import registered
 from tests.faults.rig.provider import answering
 from tests.integration.command import ALICE, Run
@@ -63,14 +63,14 @@ def own(settings: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Se
 
 
 @pytest.fixture
-def worker(own: Settings) -> Iterator[wiring.Parts]:
+def worker(own: Settings) -> Iterator[Parts]:
     """A process that consolidates; the packs are registered."""
     with registered(own) as parts:
         yield parts
 
 
 @pytest.fixture
-def alice(worker: wiring.Parts) -> MemoryScope:
+def alice(worker: Parts) -> MemoryScope:
     """The memory of Alice, who keeps a cat and a dog."""
     scope = MemoryScope(worker, ALICE)
     told(scope, "I keep a cat")
@@ -138,9 +138,7 @@ def test_a_worker_keeps_the_old_pack_and_follows_once_the_facts_are_retired(alic
     assert keeps(alice) == {"horse": 3}
 
 
-def test_a_worker_that_starts_with_the_edited_pack_does_not_run_it(
-    alice: MemoryScope, own: Settings, folder: Path
-) -> None:
+def test_a_worker_started_with_the_edited_pack_does_not_run_it(alice: MemoryScope, own: Settings, folder: Path) -> None:
     zoo(folder, ONE, version=2)
     with closing(wiring.connect(own)) as late:
         MemoryScope(late, ALICE).push("I keep a cow", key="late")
@@ -194,9 +192,7 @@ def test_moving_a_shared_declaration_into_a_pack_changes_nothing(own: Settings, 
         assert keeps(scope) == {"dog": 2}
 
 
-def test_a_predicate_without_facts_can_change_its_cardinality(
-    worker: wiring.Parts, own: Settings, folder: Path
-) -> None:
+def test_a_predicate_without_facts_can_change_its_cardinality(worker: Parts, own: Settings, folder: Path) -> None:
     zoo(folder, {**ONE, "aliases": ["keeps_a"]}, version=2)
     scope = MemoryScope(worker, ALICE)
     told(scope, "I keep a cat")

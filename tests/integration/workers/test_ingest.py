@@ -33,6 +33,7 @@ from tests.faults.rig.garbage import enveloped, names_of, packed
 from tests.faults.rig.ground import CHECKOUT
 from tests.faults.rig.processes import Process, frozen, until
 from tests.integration.conftest import Station, stored
+from tests.scripts import script
 from worker import tasks
 from worker.ingest import Witness
 
@@ -573,14 +574,7 @@ def test_a_worker_out_of_memory_retries_the_message(
     assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
 
 
-BROKEN = """
-CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NEW.content = 'one' THEN RAISE 'broken' USING ERRCODE = '%s'; END IF;
-    RETURN NEW;
-END $$;
-CREATE TRIGGER broken BEFORE INSERT ON episodes FOR EACH ROW EXECUTE FUNCTION broken()
-"""
+BROKEN = script(__file__, "broken.sql")
 
 
 @pytest.fixture

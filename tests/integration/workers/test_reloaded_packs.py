@@ -93,25 +93,6 @@ def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_o
         assert version_that_learns("milk") == "1002"
 
 
-NEW_PACK = """
-pack: boats
-version: 1
-cadence: {every: 1}
-predicates:
-  moored_at: {single_valued: true, says: "{subject}'s boat lies in {object}"}
-rules:
-  - id: moors
-    says: If somebody moors a boat somewhere, it lies there from then on.
-    when: 'I moored my boat in (?P<object>[A-Z][a-z]+)'
-    claim: {predicate: moored_at}
-"""
-NEW_CASES = """
-- it: knows where the boat lies
-  episodes: ["I moored my boat in Bergen"]
-  believe: ["user moored_at Bergen"]
-"""
-
-
 def test_the_first_run_of_a_new_pack_reads_its_files_at_once(
     remembered: MemoryScope, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,9 +100,7 @@ def test_the_first_run_of_a_new_pack_reads_its_files_at_once(
     remembered.push("I like tea")
     remembered.consolidate()
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", math.inf)  # the worker has just looked for new packs
-    new.mkdir()
-    (new / "pack.yaml").write_text(NEW_PACK)
-    (new / "cases.yaml").write_text(NEW_CASES)
+    shutil.copytree(Path(__file__).with_name("boats"), new)
     with closing(wiring.connect(parts.settings)) as scheduler:
         scheduler.watched.look()
         wiring.register_watched(scheduler)

@@ -30,6 +30,7 @@ from slowwave.store.statements import sql
 from slowwave.testing import move_clock, stop_clock
 from tests.databases import copied
 from tests.plans import touched
+from tests.scripts import script
 
 Told = Callable[..., list[Episode]]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -557,19 +558,7 @@ def gather(world: World) -> None:
     with psycopg.connect(world.owner_url) as connection:
         for table in ("scope_heads", "scope_leases", "watermarks", "intents"):
             connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
-        connection.execute(
-            """
-            CREATE TEMPORARY TABLE crowd AS SELECT gen_random_uuid() AS scope, n FROM generate_series(1, 20003) AS n;
-            INSERT INTO scope_heads (scope, tenant, user_id, agent, channel, head)
-                SELECT scope, 'default', n::text, 'a', '_global', 1 FROM crowd;
-            INSERT INTO scope_leases (scope, tenant) SELECT scope, 'default' FROM crowd;
-            INSERT INTO watermarks (scope, pack, tenant) SELECT scope, 'night', 'default' FROM crowd;
-            INSERT INTO intents (scope, tenant, job, pack, target, due)
-                SELECT scope, 'default', 'consolidate', 'night', 1,
-                    slowwave_now() + interval '1 h' * CASE WHEN n > 20000 THEN -1 ELSE n END
-                FROM crowd;
-            """
-        )
+        connection.execute(script(__file__, "schedule.sql").encode())
     with psycopg.connect(world.owner_url, autocommit=True) as connection:
         connection.execute("ANALYZE scope_heads, scope_leases, watermarks, intents, packs, schedules")
 

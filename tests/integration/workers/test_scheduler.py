@@ -25,24 +25,9 @@ from slowwave.settings import Settings
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.testing import stop_clock
 from tests.faults.rig.processes import Process, celery_beat, running, until
+from tests.integration.steps import write_hobbies
 
 Told = Callable[..., list[Episode]]
-PACK = """
-pack: hobbies
-version: 1
-says: What people like to do in their free time.
-cadence: {every: 10, cron: "%s"}
-rules:
-  - id: likes-it
-    says: Who says that they like something likes it.
-    when: '\\bI like (?P<object>\\w+)'
-    claim: {subject: user, predicate: likes}
-"""
-CASES = """
-- it: remembers what somebody likes
-  told: ["I like chess"]
-  believe: ["user likes chess"]
-"""
 
 
 @dataclass
@@ -145,14 +130,8 @@ def test_a_database_outage_is_logged_once_and_polled_less_often(
 def shelf(tmp_path: Path) -> Path:
     """A folder of packs with one pack in it."""
     folder = tmp_path / "rules" / "packs"
-    write(folder / "hobbies", PACK % "0 3 * * *")
+    write_hobbies(folder / "hobbies", "0 3 * * *")
     return folder
-
-
-def write(folder: Path, manifest: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "pack.yaml").write_text(manifest)
-    (folder / "cases.yaml").write_text(CASES)
 
 
 @pytest.fixture
@@ -170,7 +149,7 @@ def test_an_edited_pack_takes_effect_without_a_restart(edited: wiring.Parts, she
     beat = ticker(edited, belfry)
     beat.tick()
     first = crons(edited)
-    write(shelf / "hobbies", PACK % "30 4 * * *")
+    write_hobbies(shelf / "hobbies", "30 4 * * *")
     beat.tick()
     second = crons(edited)
     for file in (shelf / "hobbies").iterdir():
@@ -187,11 +166,11 @@ def test_a_pack_that_breaks_stays_as_it_was_and_the_log_says_why(
 ) -> None:
     beat = ticker(edited, belfry)
     beat.tick()
-    write(shelf / "hobbies", PACK % "0 0 30 2 *")
+    write_hobbies(shelf / "hobbies", "0 0 30 2 *")
     beat.tick()
     beat.tick()
     broken = crons(edited)
-    write(shelf / "hobbies", PACK % "0 5 * * *")
+    write_hobbies(shelf / "hobbies", "0 5 * * *")
     beat.tick()
 
     assert broken["hobbies/cron"] == "0 3 * * *"
@@ -208,7 +187,7 @@ def test_a_scheduler_that_starts_while_a_pack_is_broken_leaves_it_as_it_was_regi
 ) -> None:
     ticker(edited, belfry).tick()
     before = crons(edited)
-    write(shelf / "hobbies", "pack: [")
+    (shelf / "hobbies" / "pack.yaml").write_text("pack: [")
 
     with closing(wiring.connect(edited.settings)) as again:
         ticker(again, belfry).tick()

@@ -9,6 +9,9 @@ from slowwave.core.context import carried, words_of
 from slowwave.domain.context import Part
 from slowwave.errors import Unreadable
 from tests.conftest import NOON
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 OSLO = Part("episode", "I moved to Oslo in March.", role="user", occurred=NOON, id=uuid.uuid4())
 ACME = Part("fact", "Anna works at Acme since 2019.", id=uuid.uuid4())
@@ -20,16 +23,7 @@ def reply(*sentences: tuple[str, list[int]]) -> str:
     return json.dumps({"sentences": [{"text": text, "sources": numbers} for text, numbers in sentences]})
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("Alice moved to Oslo in March.", [1]),
-        ("She lives in Oslo.", [1]),
-        ("She moved to Oslo on 2 March 2026.", [1]),
-        ("Anna has been with Acme since 2019.", [2]),
-        ("Alice lives in Oslo, and Anna works at Acme.", [1, 2, 1]),
-    ],
-)
+@pytest.mark.parametrize(("text", "numbers"), ROWS["cited"])
 def test_a_supported_sentence_cites_its_memories(text: str, numbers: list[int]) -> None:
     (sentence,), rejected = carried(reply((text, numbers)), QUESTION, PARTS)
 
@@ -37,19 +31,7 @@ def test_a_supported_sentence_cites_its_memories(text: str, numbers: list[int]) 
     assert [part.id for part in sentence.memories] == [PARTS[one - 1].id for one in dict.fromkeys(numbers)]
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers", "reason"),
-    [
-        ("Alice lives in Oslo.", [], "no memory that it cites"),
-        ("Alice lives in Oslo.", [3], "no memory that it cites"),
-        ("Alice lives in Oslo.", [0], "no memory that it cites"),
-        ("Alice lives in Oslo.", [-1], "no memory that it cites"),
-        ("Alice lives in Oslo.", [2], "no memory that it cites"),
-        ("Anna works at Globex.", [2], "it names globex"),
-        ("Anna works at Acme since 2018.", [2], "it names 2018"),
-        ("Alice moved to Oslo with Anna.", [1], "it names anna"),
-    ],
-)
+@pytest.mark.parametrize(("text", "numbers", "reason"), ROWS["rejected"])
 def test_an_unsupported_sentence_is_rejected_with_the_reason(text: str, numbers: list[int], reason: str) -> None:
     sentences, (why,) = carried(reply((text, numbers)), QUESTION, PARTS)
 

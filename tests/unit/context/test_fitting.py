@@ -50,9 +50,7 @@ def test_characters_of_no_language_are_counted_one_by_one(shipped: Callable[[str
 
 
 @pytest.mark.parametrize("text", SAMPLES)
-def test_each_script_is_counted_high_but_never_higher_than_its_characters(
-    shipped: Callable[[str], int], text: str
-) -> None:
+def test_each_script_is_counted_high_but_not_above_its_characters(shipped: Callable[[str], int], text: str) -> None:
     letters = unicodedata.normalize("NFD", text)
 
     assert shipped(text) <= tokens_at_most(text) <= len(letters)

@@ -56,7 +56,7 @@ rules = st.builds(
 
 
 @given(angles=angles, rule=rules, cuts=st.lists(st.integers(0, 3 * REACH), max_size=6))
-def test_any_split_into_windows_gives_the_same_segments(
+def test_any_split_into_windows_gives_equal_segments(
     angles: list[int | None], rule: ShiftRule, cuts: list[int]
 ) -> None:
     whole = shifts(EventGraph("s1", rule), angles)

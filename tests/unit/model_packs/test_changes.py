@@ -10,6 +10,9 @@ import pytest
 from slowwave.core.time_spans import Span
 from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import MAY, chunk, claim, only, reading, reasons
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 PATEL = replace(
     version("Dr. Patel, the GP at the surgery", predicate="doctor", position=0), valid=Span(MAY - timedelta(days=30))
@@ -60,15 +63,7 @@ def test_an_inferred_end_counts_if_the_turn_ends_its_premise() -> None:
     assert [one.certainty for one in alone.claims] == ["inferred"]
 
 
-@pytest.mark.parametrize(
-    ("told", "more", "ends"),
-    [
-        ("Dr. Patel is not my GP any more", {}, True),
-        ("I will leave Dr. Patel in June", {"p": "will leave", "t": "in June"}, False),
-        ("the weather is lovely today", {}, False),
-        ("maybe Dr. Patel has left", {"c": "uncertain"}, False),
-    ],
-)
+@pytest.mark.parametrize(("told", "more", "ends"), ROWS["unsaid_words"])
 def test_a_claim_with_unsaid_words_ends_the_replaced_fact_if_the_sentence_names_it(
     told: str, more: dict[str, Any], ends: bool
 ) -> None:

@@ -245,10 +245,7 @@ def test_the_example_in_the_prompt_passes_verification() -> None:
     assert len(made.claims) == len(json.loads(reply)["claims"])
 
 
-@pytest.mark.parametrize(
-    ("told", "claimed", "text"),
-    ROWS["the_tense_of_a_turn_places_its_time"],
-)  # fmt: skip
+@pytest.mark.parametrize(("told", "claimed", "text"), ROWS["the_tense_of_a_turn_places_its_time"])  # fmt: skip
 def test_the_tense_of_a_turn_places_its_time(told: str, claimed: list[str], text: str) -> None:
     verb, object_, time = claimed
 
@@ -288,18 +285,8 @@ def test_ending_a_statement_makes_no_other_statement(mode: str) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("told", "p", "object", "quote", "kept"),
-    [
-        ("moved to york on the 11th!!", "lives_in", "York with her cousin Bex", "moved to york", "York"),
-        ("I work at the zoo now", "works_at", "the zoo as an intern on the penguin team", "work at the zoo", "the zoo"),
-        ("My sister is Ruth", "sister", "Ruth who lives in Leeds", "sister is Ruth", "Ruth"),
-        ("I moved to York with Bex", "lives_in", "York with Bex", "moved to York with Bex", "York with Bex"),
-    ],
-)
-def test_additions_of_a_model_to_a_name_must_have_been_said(
-    told: str, p: str, object: str, quote: str, kept: str
-) -> None:
+@pytest.mark.parametrize(("told", "p", "object", "quote", "kept"), ROWS["additions"])
+def test_what_a_model_adds_to_a_name_must_have_been_said(told: str, p: str, object: str, quote: str, kept: str) -> None:
     one = only(reading(chunk(told), claim(1, p, object, quote)))
 
     assert (one.form, one.predicate, one.object) == ("typed", p, kept)

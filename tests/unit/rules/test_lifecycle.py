@@ -97,10 +97,7 @@ def test_a_snapshot_contains_only_the_scoring_parts_in_force() -> None:
     assert load_preset("stargraph_v1").policies.of("anybody").snapshot()["scoring"]["salience"]["weight"] == 0.2
 
 
-@pytest.mark.parametrize(
-    ("scoring", "problem"),
-    ROWS["scoring_refuses_settings_without_effect"],
-)  # fmt: skip
+@pytest.mark.parametrize(("scoring", "problem"), ROWS["scoring_refuses_settings_without_effect"])  # fmt: skip
 def test_scoring_refuses_settings_without_effect(tmp_path: Path, scoring: str, problem: str) -> None:
     rules = installation(tmp_path, "everybody: {scoring: odd}", odd=f"scoring: {scoring}")
 

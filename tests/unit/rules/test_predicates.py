@@ -96,10 +96,7 @@ def test_an_operators_predicate_overrides_the_shipped_one(tmp_path: Path) -> Non
     assert found.of("works_at").single_valued
 
 
-@pytest.mark.parametrize(
-    ("predicates", "problem"),
-    ROWS["problems"],
-)  # fmt: skip
+@pytest.mark.parametrize(("predicates", "problem"), ROWS["problems"])  # fmt: skip
 def test_each_kind_of_problem_names_its_place(tmp_path: Path, predicates: dict[str, Any], problem: str) -> None:
     found = problems_of(tmp_path, predicates=predicates)
 

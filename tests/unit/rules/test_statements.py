@@ -11,6 +11,9 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import default_roots, load_pack
 from tests.unit.rules.rulepacks import episode
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 PACK = load_pack(default_roots()[0] / "everyday")
 
@@ -26,15 +29,7 @@ def test_the_statement_cases_cover_enough_accepted_and_rejected_text() -> None:
     assert sum(len(case.episodes) for case in cases if not case.statements) >= 30
 
 
-@pytest.mark.parametrize(
-    ("said", "predicate", "tense"),
-    [
-        ("I signed up for a pottery class", "sign_up", "past"),
-        ("I don't own a tent", "not_own", "current"),
-        ("I'm going to visit my cousin in Bergen", "visit", "future"),
-        ("My sister runs a bakery in Ghent", "be", "current"),
-    ],
-)
+@pytest.mark.parametrize(("said", "predicate", "tense"), ROWS["tenses"])
 def test_a_statement_has_its_verb_and_its_tense(said: str, predicate: str, tense: str) -> None:
     (claim,) = told(episode(said))
 

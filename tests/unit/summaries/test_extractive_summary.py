@@ -25,6 +25,9 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.inference.summariser import ExtractiveSummariser
 from tests.conftest import NOON
 from tests.unit.rules.rulepacks import episode
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 WORDS = st.sampled_from([*"Oslo Lisbon moved likes 42 tea the and I Alice? works. Berlin! 3.50 nice".split(), "\n"])  # noqa: SIM905 - reads as talk
 
@@ -116,32 +119,12 @@ def test_two_sessions_never_share_a_summary(one: str, other: str) -> None:
 SAID = ["Ann: I moved to Oslo in 2024 with Bob. I paid 3.50 for it, at 10:30."]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Ann: moved to Oslo in 2024.",
-        "user: The user moved to Oslo with Bob.",
-        "user: Bob came along. They paid 3.50 at 10:30.",
-        "assistant: I moved, and then I paid.",
-        "BOB was in oslo.",
-    ],
-)
+@pytest.mark.parametrize("line", ROWS["supported"])
 def test_a_paraphrase_without_new_names_or_numbers_is_supported(line: str) -> None:
     assert not count_unsupported([line], SAID)
 
 
-@pytest.mark.parametrize(
-    ("line", "made_up"),
-    [
-        ("Ann: moved to Bergen in 2024.", {"names": 1}),
-        ("Carl moved to Oslo.", {"names": 1}),
-        ("user: Carl moved to Oslo.", {"names": 1}),
-        ("They left. Carl stayed.", {"names": 1}),
-        ("Ann: moved to Oslo in 2025.", {"numbers": 1}),
-        ("Ann: paid 3.5 for it.", {"numbers": 1}),
-        ("Carl and Dora paid 7 for 8.", {"names": 2, "numbers": 2}),
-    ],
-)
+@pytest.mark.parametrize(("line", "made_up"), ROWS["unsupported"])
 def test_unsupported_names_and_numbers_are_counted(line: str, made_up: dict[str, int]) -> None:
     assert dict(count_unsupported([line], SAID)) == made_up
 

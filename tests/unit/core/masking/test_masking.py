@@ -65,16 +65,7 @@ def test_secrets_in_news_of_change_and_in_commands_are_masked(told: str, secrets
     assert text.count("masked]") == len(secrets)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I forgot my password, it's annoying",
-        "The password changed to something else",
-        "The token changed from blue to red",
-        "My password was wrong, it was so stupid",
-        "The pin moved from here to there",
-    ],
-)
+@pytest.mark.parametrize("text", ROWS["news"])
 def test_news_without_a_secret_is_not_masked(text: str) -> None:
     assert masked(text) == (text, ())
 

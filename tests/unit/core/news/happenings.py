@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim, Effect, StatedMode, Tense
 from tests.unit.core.histories import DAY, NOON, claim
+from tests.unit.tables import table
 
 MATTERS = Predicates([
     Predicate("drives", kinds=("car",), policy="prefer_new"),
@@ -52,46 +53,10 @@ def placed(told: Claim, *, day: int, position: int, ordinal: int = 0) -> Claim:
 
 
 Fitting = Sequence[tuple[Effect, str]]
-_CAR: Fitting = [("end", "car"), ("finish", "Honda"), ("replace", "car"), ("change", "I sold the red Honda now")]
-_COURSE: Fitting = [
-    ("end", "Spanish course"),
-    ("pass", "Spanish course"),
-    ("delay", "Spanish course"),
-    ("change", "the Spanish course is over"),
-]
-_TYPED: dict[tuple[str, str], Fitting] = {
-    ("drives", "Honda"): _CAR,
-    ("drives", "Toyota"): _CAR,
-    ("boss", "Ana"): [("leave", "Ana"), ("replace", "manager")],
-    ("boss", "Bo"): [("leave", "Bo"), ("replace", "boss")],
-    ("doctor", "Ana"): [("leave", "Ana"), ("replace", "gp")],
-    ("doctor", "Cy"): [("leave", "Cy"), ("replace", "doctor")],
-    ("plans", "buy a Honda"): [("fulfil", "bought Honda"), ("drop", "buying Honda"), ("end", "Honda")],
-    ("plans", "visit Rome"): [
-        ("fulfil", "visited Rome"),
-        ("drop", "visiting Rome"),
-        ("change", "we visit Oslo instead of Rome now"),
-    ],
-    ("born_in", "Rome"): [("end", "Rome"), ("change", "Rome is no longer what it was")],
-    ("lives_in", "Rome"): [("end", "Rome")],
-    ("lives_in", "Oslo"): [("replace", "Oslo")],
-    ("lived_in", "Oslo"): [("end", "Oslo")],
-    ("deadline", "20 May 2026"): [("move", "deadline"), ("delay", "deadline")],
-}
+_ROWS = table(__file__)
+_TYPED: dict[tuple[str, str], Fitting] = {(predicate, object_): fits for predicate, object_, fits in _ROWS["typed"]}
 _STATED: dict[tuple[str, str, Tense], Fitting] = {
-    ("The user drives a red Honda", "drive", "current"): _CAR,
-    ("The user's Honda is broken", "be", "current"): [("mend", "Honda"), ("end", "the old one")],
-    ("The user's knee is sore", "be", "current"): [("mend", "knee")],
-    ("The user wants a Honda", "want", "current"): [("fulfil", "bought Honda")],
-    ("The user takes the Spanish course on Mondays", "take", "current"): _COURSE,
-    ("The user takes a Spanish course by mail", "take", "current"): _COURSE,
-    ("The user is going to Rome in May", "go", "future"): [("instead", "going to Oslo"), ("drop", "Rome")],
-    ("The user uses Firefox", "use", "current"): [("switch", "Brave"), ("end", "Firefox")],
-    ("The user's office is on the third floor", "be", "current"): [("relocate", "office"), ("end", "office")],
-    ("The user sold a Toyota", "sell", "past"): [("end", "Toyota")],
-    ("The user bought a Toyota", "buy", "past"): [("end", "Toyota")],
-    ("The user will visit Rome on 20 May 2026", "visit", "future"): [("fulfil", "visited Rome"), ("move", "Rome")],
-    ("Ana has a red Honda", "have", "current"): [("end", "red Honda"), ("end", "Honda")],
+    (text, verb, tense): fits for text, verb, tense, fits in _ROWS["stated"]
 }
 """Statements, each with the news that most often follows it."""
 _EVERY: Fitting = [one for fitting in (*_TYPED.values(), *_STATED.values()) for one in fitting]

@@ -89,8 +89,7 @@ def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
 
 
 @pytest.mark.parametrize(
-    ("news", "belief", "verdict"),
-    ROWS["news_ends_a_belief_that_has_all_words_of_its_thing_and_no_other"],
+    ("news", "belief", "verdict"), ROWS["news_ends_a_belief_that_has_all_words_of_its_thing_and_no_other"]
 )
 def test_news_ends_a_belief_that_has_all_words_of_its_thing_and_no_other(
     news: str, belief: str, verdict: list[str]

@@ -23,6 +23,9 @@ from slowwave.core.recall.outdated import (
 )
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -117,15 +120,7 @@ def test_results_without_ended_turns_keep_their_order() -> None:
     assert below(before, ended(elsewhere="sold")) == before
 
 
-@pytest.mark.parametrize(
-    ("question", "past"),
-    [
-        ("What did she drive before?", True), ("Where was he living last year?", True),
-        ("Who was my boss in 2024?", True),
-        ("What does she drive?", False), ("Does she still drive what she bought last year?", False),
-        ("Where do I live now, and where did I live?", False), ("", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("question", "past"), ROWS["past"])  # fmt: skip
 def test_asks_of_past_recognises_a_question_about_the_past(question: str, past: bool) -> None:
     assert asks_of_past(question) is past
 
@@ -206,17 +201,6 @@ def test_an_ended_turn_keeps_its_rank_if_it_matches_far_worse_or_ended_by_anothe
     assert names(above(ranked(sold=0.8, had=0.7), ended(had="lost"))) == ["sold", "had"]
 
 
-@pytest.mark.parametrize(
-    ("question", "before"),
-    [
-        ("Where did I use to live?", True),
-        ("What car did she have before?", True),
-        ("Who was my previous boss?", True),
-        ("Where did I live before York?", False),
-        ("What must I do before the exam?", False),
-        ("Does she still live where she used to?", False),
-        ("Where does she live?", False),
-    ],
-)
+@pytest.mark.parametrize(("question", "before"), ROWS["earlier"])
 def test_a_question_about_an_earlier_state_is_recognised(question: str, before: bool) -> None:
     assert asks_of_before(question) == before

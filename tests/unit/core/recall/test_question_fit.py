@@ -12,6 +12,9 @@ from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.synonyms import FLOOR, SAYS, words_of
 from slowwave.inference.word_similarity import LOOKED_AT, shipped
 from tests.unit.core.recall.test_ranking import columns, episode, fact, order, rank, reasons
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 PLAIN = Weights(replies=0.0, later=0.0, fits=0.0, assistant=0.0)
 
@@ -125,15 +128,7 @@ def test_a_speakers_name_counts_by_its_weight() -> None:
     assert counted([mara], "Is Mara's boss Susan?", numbers, 1.0) == [mara]
 
 
-@pytest.mark.parametrize(
-    ("question", "stands_first"),
-    [
-        ("Where will Ann live next year?", 1001),
-        ("What is Ann planning?", 1001),
-        ("Where does Ann live?", 1011),
-        ("How will you help Ann?", 1011),
-    ],
-)
+@pytest.mark.parametrize(("question", "stands_first"), ROWS["plans"])
 def test_a_question_about_plans_prefers_a_memory_that_tells_of_one(question: str, stands_first: int) -> None:
     plan = episode(1, similarity=0.5, role="user", ending="we're going to move to Rome")
     present = episode(11, similarity=0.55, role="user", ending="the flat in Rome is cold")

@@ -224,10 +224,7 @@ def test_the_turns_of_a_person_named_in_the_question_rank_first() -> None:
     assert order(rank([alice, bob], "and where does alice live?", limit=9)) == [1010, 1030]
 
 
-@pytest.mark.parametrize(
-    ("speaker", "question", "named"),
-    ROWS["a_name_is_a_whole_word"],
-)
+@pytest.mark.parametrize(("speaker", "question", "named"), ROWS["a_name_is_a_whole_word"])
 def test_a_name_is_a_whole_word(speaker: str, question: str, named: bool) -> None:
     assert is_named(speaker, question) is named
 

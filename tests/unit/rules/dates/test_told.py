@@ -31,9 +31,7 @@ def stated(told: str, date: str) -> Claim:
 @pytest.mark.parametrize(
     ("date", "told", "text"), ROWS["a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told"]
 )
-def test_a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told(
-    date: str, told: str, text: str
-) -> None:
+def test_a_future_statement_has_its_date_and_is_valid_from_when_it_was_told(date: str, told: str, text: str) -> None:
     claim = stated(told, date)
 
     assert (claim.text, claim.valid_from) == (text, at(date))

@@ -18,17 +18,13 @@ from slowwave.rules import Pack, default_roots, load_pack
 from slowwave.rules.ahead import ReadingAhead, reading_ahead
 from tests.faults.rig.processes import until
 from tests.unit.rules.rulepacks import MOVED, episode, packed, rule
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a process is stopped by signals")
 
-SAID = (
-    ("assistant", "Do you have a dog?"),
-    ("user", "Yes, two of them."),
-    ("user", "I moved to Oslo last week, and I like rye bread. My sister Ines paints boats in Porto."),
-    ("assistant", "Where do you work?"),
-    ("user", "At the city library, since March."),
-    ("user", "We went rowing on the fjord on Sunday. Actually, I don't like rye bread any more."),
-)
+SAID = ROWS["said"]
 PLACE = (uuid.UUID(int=1), "everyday", 1)
 
 

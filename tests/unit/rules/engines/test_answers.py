@@ -14,6 +14,9 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault
 from slowwave.rules import Pack, find_pack_folders, load_pack
 from tests.unit.rules.rulepacks import NINE, episode, manifest, problems_of, rule, written
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 MINUTE = timedelta(minutes=1)
 EVERYDAY = load_pack(find_pack_folders()["everyday"])
@@ -124,16 +127,7 @@ def test_an_answer_counts_for_its_speaker_between_two_people_and_not_among_three
     assert pack.propose(three) == []
 
 
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"asked": "a?"}, "expected both asked and answered, and neither when nor when_time"),
-        ({"said": "(?P<object>b)"}, "expected both asked and answered, and neither when nor when_time"),
-        ({"asked": "a?", "said": "(?P<object>b)", "when": "c"}, "expected both asked and answered, and neither when"),
-        ({"asked": ["a?", "(?P<object>a)"], "said": ["b"]}, "asked.0 and answered.0 have no group named object"),
-        ({}, "expected when, where, or asked and answered"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "problem"), ROWS["mistakes"])
 def test_loading_reports_each_kind_of_mistake_in_an_answer_rule(
     tmp_path: Path, changes: dict[str, Any], problem: str
 ) -> None:

@@ -163,9 +163,7 @@ def test_a_pack_cannot_call_functions_of_clips_by_redefining_names(tmp_path: Pat
         (rule("(assert (claim (position 1) (predicate p)))"), "the pack odd gives a claim that says nothing"),
     ],
 )  # fmt: skip
-def test_a_program_that_breaks_is_a_fault_of_the_pack_and_is_asked_again(
-    tmp_path: Path, program: str, said: str
-) -> None:
+def test_a_broken_program_is_a_fault_of_its_pack_and_is_asked_again(tmp_path: Path, program: str, said: str) -> None:
     pack = packed(tmp_path, program, seconds=1 if "processor" in said else 30, megabytes=256)
 
     with pytest.raises(Fault) as caught:

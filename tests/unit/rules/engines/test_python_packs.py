@@ -77,10 +77,7 @@ def test_a_python_pack_keeps_no_state_between_windows(tmp_path: Path) -> None:
     assert [pack.propose(WINDOW)[0].object for _ in range(2)] == ["1", "1"]
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    ROWS["breaches"],
-)
+@pytest.mark.parametrize(("line", "problem"), ROWS["breaches"])
 def test_a_breach_of_the_import_contract_is_a_problem_with_its_line(tmp_path: Path, line: str, problem: str) -> None:
     said = problems(folder_of(tmp_path, line + "\ndef claims(episodes):\n    return []\n"))
     assert [one[: len(problem)] for one in said] == [problem]
@@ -104,10 +101,7 @@ def test_a_missing_module_is_a_problem(tmp_path: Path) -> None:
 
 
 @pytest.mark.accept
-@pytest.mark.parametrize(
-    ("body", "said"),
-    ROWS["failures"],
-)
+@pytest.mark.parametrize(("body", "said"), ROWS["failures"])
 def test_a_failing_pack_raises_a_fault_and_reads_the_next_window(tmp_path: Path, body: str, said: str) -> None:
     pack = packed(tmp_path, "if len(episodes) == 1: return []\n" + body, seconds=1)
 

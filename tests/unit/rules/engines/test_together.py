@@ -25,10 +25,7 @@ def facts(text: str) -> list[tuple[str, str]]:
     return [("-" if one.form == "statement" else one.predicate, one.text) for one in opened]
 
 
-@pytest.mark.parametrize(
-    ("text", "held"),
-    ROWS["two_packs_make_one_fact_of_one_sentence"],
-)
+@pytest.mark.parametrize(("text", "held"), ROWS["two_packs_make_one_fact_of_one_sentence"])
 def test_two_packs_make_one_fact_of_one_sentence(text: str, held: list[list[str]]) -> None:
     assert sorted(facts(text)) == sorted(map(tuple, held))
 
