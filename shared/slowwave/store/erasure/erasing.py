@@ -77,9 +77,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
     if after is None:
         return False
     if under_legal_hold(connection, [scope]):
-        raise Conflict(
-            "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
-        )
+        raise under_hold()
     target = connection.exec_driver_sql(_TARGET, {"erasure": order.id, "scope": scope}).one()
     if target.done is not None:
         return True
@@ -123,6 +121,11 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         connection.exec_driver_sql(_DONE, {"erasure": order.id, "scope": scope})
         note(connection, order.id, counts, calls)
     return True
+
+
+def under_hold() -> Conflict:
+    """Return the error for a request that covers content under a legal hold."""
+    return Conflict("a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why")
 
 
 def note(connection: Connection, erasure: uuid.UUID, counts: Counter[str], calls: Sequence[int] = ()) -> None:
