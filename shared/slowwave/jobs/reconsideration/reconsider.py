@@ -17,6 +17,7 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Source
 from slowwave.domain.run import Run
 from slowwave.jobs.reconsideration.model_judgements import ModelJudging, Work
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Embedder, Plan
 from slowwave.ports.recall import Nearness
 from slowwave.store.reconsideration.new_facts import PostgresNewFacts
@@ -24,7 +25,7 @@ from slowwave.store.runs.runs import PostgresRuns
 
 
 @dataclass(frozen=True, slots=True)
-class Reconsider:
+class Reconsider(JobWithoutCases):
     """A `Job` that compares facts by rules and, if *judging* is set, with a model.
 
     A repeated run is safe, and makes no decision twice.
@@ -64,10 +65,6 @@ class Reconsider:
             effects=work.effects,
             counts={**counts, **work.counts},
         )
-
-    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
 
     def _asked(self, run: Run, found: Learned, judged: Sequence[Verdict], matters: Matters) -> Iterator[Change]:
         """Yield reviews about reported ends that matched no belief.
