@@ -7,21 +7,22 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.fold import Decision
+from slowwave.core.fold import Decision, Version
 from slowwave.core.ledger import payload, typed_delta
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.limits import canonical_json
+from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store import advisory_locks, dead_letters
 from slowwave.store.audit.reads_and_deltas import log_decisions
 from slowwave.store.beliefs import stated_claims
-from slowwave.store.beliefs.rewrites import Rewrites, close
 from slowwave.store.beliefs.stated_claims import keep_words
 from slowwave.store.direct import ask, send
 from slowwave.store.encryption.columns import PLAIN_KEYS
@@ -30,6 +31,54 @@ from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
 from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
 from slowwave.store.statements import execute, sql
+
+
+@dataclass(slots=True)
+class Opened:
+    """A version that this run opened, with the time at which the run closed the version again, if it did."""
+
+    version: Version
+    opened: datetime
+    closed: datetime | None = None
+
+
+@dataclass(slots=True)
+class Rewrites:
+    """The versions of facts that decisions of a run end (*closed*) and add (*opened*), with their recorded times."""
+
+    closed: dict[int, datetime] = field(default_factory=dict)
+    opened: list[Opened] = field(default_factory=list)
+    fresh: dict[Version, Opened] = field(default_factory=dict)
+
+    def take(self, decision: Decision, at: datetime) -> None:
+        """Add the versions that *decision* closes and opens *at* a recorded time."""
+        for version in decision.closes:
+            if version.row is not None:
+                self.closed[version.row] = at
+            else:
+                self.fresh.pop(version).closed = at
+        for version in decision.opens:
+            entry = Opened(version, at)
+            self.opened.append(entry)
+            self.fresh[version] = entry
+
+
+def close(connection: Connection, scope: uuid.UUID, rewrites: Rewrites) -> Callable[[], None]:
+    """Close the versions in `rewrites.closed`; return a function that raises `Conflict` if one was already closed."""
+    if not rewrites.closed:
+        return lambda: None
+    rows = ask(
+        connection,
+        sql("beliefs/apply_close"),
+        {"scope": scope, "versions": list(rewrites.closed), "at": list(rewrites.closed.values())},
+    )
+
+    def check() -> None:
+        if rows().rowcount != len(rewrites.closed):
+            raise Conflict("a fact to be replaced was replaced by another run meanwhile", hint="read again and decide")
+
+    return check
+
 
 _MICROSECOND = timedelta(microseconds=1)
 
