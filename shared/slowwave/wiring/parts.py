@@ -130,16 +130,19 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def calls(self) -> PostgresCallQueue:
         """The store of model calls whose replies come from elsewhere, such as batch files."""
-        from slowwave.wiring.model_client import external_calls
+        from slowwave.store.model_calls.call_queue import PostgresCallQueue
+        from slowwave.store.request_batches import FILE
+        from slowwave.wiring.model_client import terms_of
 
-        return external_calls(self.database, self.settings)
+        return PostgresCallQueue(self.database, terms_of(self.settings, FILE))
 
     @cached_property
     def batches(self) -> PostgresBatches:
         """The batches of requests that are exported to files."""
-        from slowwave.wiring.model_client import batches
+        from slowwave.store.request_batches import FILE, PostgresBatches
+        from slowwave.wiring.model_client import terms_of
 
-        return batches(self.database, self.settings)
+        return PostgresBatches(self.database, terms_of(self.settings, FILE))
 
     @cached_property
     def model_requests(self) -> PostgresModelRequests:

@@ -17,6 +17,7 @@ from slowwave.core.fold import Decision, Version
 from slowwave.core.ledger import payload, typed_delta
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.delta import MemoryDelta
+from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.limits import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
@@ -29,8 +30,29 @@ from slowwave.store.encryption.columns import PLAIN_KEYS
 from slowwave.store.encryption.tenant_keys import cipher_of, encrypted, encrypted_json
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
-from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
+from slowwave.store.memory_state import delta_effects, entities, tree_removal
 from slowwave.store.statements import execute, sql
+
+
+def _queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Queue facts that *decisions* added or confirmed, for a check by the promotion job; skip facts of `_global`."""
+    facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
+    if facts:
+        send(connection, sql("memory_state/queue_promotions"), {"scope": scope, "facts": list(facts)})
+
+
+def _sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Queue the promotions whose source facts *decisions* ended, for a check by the promotion job.
+
+    The check is due at once, or when the remaining valid time of the source fact ends.
+    """
+    facts = {version.fact for decision in decisions for version in decision.closes}
+    if facts:
+        send(
+            connection,
+            sql("memory_state/queue_revocations"),
+            {"scope": scope, "facts": list(facts), "pack": pack_of(PROMOTE)},
+        )
 
 
 @dataclass(slots=True)
@@ -121,7 +143,7 @@ def apply_decisions(
         _append(connection, scope, run, pack, ledger, deltas, payloads, numbers, prints)
         closed = close(connection, scope, rewrites)
         _open(connection, scope, rewrites, numbers, prints)
-        promotion_queue.sources_closed(connection, scope, ledger)
+        _sources_closed(connection, scope, ledger)
         tree_removal.remove_for_decisions(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
         entities.mentioned(connection, scope, ledger)
@@ -131,7 +153,7 @@ def apply_decisions(
         closed()
         if not projection.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
             rebuild.make(connection, scope, run=run, at=times[-1])
-        promotion_queue.queue_confirmed(connection, scope, ledger)
+        _queue_confirmed(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts
 
