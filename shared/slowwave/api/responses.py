@@ -50,9 +50,6 @@ class SizeLimit:
 
         return await self._app(scope, counted, send)
 
-    def __repr__(self) -> str:
-        return f"<Bounded: {self._most} bytes>"
-
 
 class Page(BaseModel, Generic[T]):
     """One page of a list. *next* is the cursor of the next page, and is null on the last page."""

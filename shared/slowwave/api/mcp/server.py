@@ -21,7 +21,6 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.queries.profile import Profile
 from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.errors import Incorrect, NotFound, SlowwaveError
-from slowwave.formatting import brief
 from slowwave.memory import Memory, MemoryScope
 
 _NOTHING = {"title", "$schema"}
@@ -217,9 +216,6 @@ class Tools:
         memory = self.asking.memory()
         return self.asking.allow(call, verb).scope(memory, user, channel), memory
 
-    def __repr__(self) -> str:
-        return brief(self)
-
 
 def tools(asking: CallerOf) -> list[Tool]:
     """Return the tools that the server lists, with short descriptions and schemas."""
@@ -347,9 +343,6 @@ class MemoryServer(MCPServer[Any]):
         except ResourceError as error:
             kind = ResourceNotFoundError if isinstance(_cause(error), NotFound) else ResourceError
             raise _for_callers("read", error, kind) from error.__cause__
-
-    def __repr__(self) -> str:
-        return "<MemoryServer>"
 
 
 def _for_callers(name: str, error: Exception, kind: type[Exception]) -> Exception:
