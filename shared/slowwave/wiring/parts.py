@@ -26,7 +26,6 @@ from slowwave.wiring.model_components import InSpaces
 
 if TYPE_CHECKING:
     from slowwave.broker.queue import WorkerNotifier
-    from slowwave.core.policy import Policy
     from slowwave.core.predicates import Predicates
     from slowwave.embedded_services import EmbeddedServices
     from slowwave.jobs.model_calls.ask import RequestSender
@@ -81,7 +80,8 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
         auditing = Auditing(self.settings.audit, in_force)
         return Database(
-            self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of,
+            self.url, pool_size=self.settings.pool_size, auditing=auditing,
+            policy_of=lambda tenant: self.lifecycle.policies.of(tenant),
             keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
             id_key=self.id_key, read_url=secret(self.settings.read_url), pooler=self.settings.pooler,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
@@ -301,7 +301,10 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         """The cache of working memory. Raises `Unavailable` if there is no cache."""
         from slowwave.wiring.cache import open_cache
 
-        return open_cache(self.settings, start=self.services is not None, noted=self._noted)
+        return open_cache(
+            self.settings, start=self.services is not None,
+            noted=lambda scope, there: self.tally.cached(scope.tenant, hit=there),
+        )  # fmt: skip
 
     @cached_property
     def capture(self) -> Capture:
@@ -358,9 +361,6 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
 
         return choose_lifecycle(self.settings.preset, self.settings.rules)
 
-    def _policy_of(self, tenant: str) -> Policy:
-        return self.lifecycle.policies.of(tenant)
-
     def _made_by(self, pack: str) -> str:
         packs = self.watched.packs or {each.pack: each for each in self.packs}
         return packs[pack].made_by if pack in packs else ""
@@ -368,6 +368,3 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     def _ring(self, scope: uuid.UUID, job: str) -> None:
         if self.bell is not None:
             self.bell.ring(scope, job)
-
-    def _noted(self, scope: Scope, there: bool) -> None:
-        self.tally.cached(scope.tenant, hit=there)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version
 from slowwave.core.ledger import payload, typed_delta
-from slowwave.core.time_spans import BEGINNING, END, Span
+from slowwave.core.time_spans import BEGINNING, END
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.limits import canonical_json
@@ -278,8 +278,8 @@ def _open(
             "predicates": [v.predicate for v, _, _ in opened],
             "objects": encrypted(connection, [v.object for v, _, _ in opened], same=True),
             "single": [v.key[2] is None for v, _, _ in opened],
-            "valid_from": [_from(v.valid) for v, _, _ in opened],
-            "valid_to": [_to(v.valid) for v, _, _ in opened],
+            "valid_from": [None if not v.valid or v.valid.start == BEGINNING else v.valid.start for v, _, _ in opened],
+            "valid_to": [None if not v.valid or v.valid.end == END else v.valid.end for v, _, _ in opened],
             "opened": [at for _, at, _ in opened],
             "closed": [closed for _, _, closed in opened],
             "confidences": [v.confidence for v, _, _ in opened],
@@ -325,11 +325,3 @@ def _review(
             payload_of(decision, review_pack) | stated_claims.review_fields(decision, decision.place or at)
         )
         dead_letters.ask_review(connection, scope, pack=review_pack, source=source, reason=decision.reason, item=item)
-
-
-def _from(span: Span | None) -> datetime | None:
-    return None if span is None or span.start == BEGINNING else span.start
-
-
-def _to(span: Span | None) -> datetime | None:
-    return None if span is None or span.end == END else span.end
