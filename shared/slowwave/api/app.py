@@ -12,8 +12,7 @@ from slowwave.api.responses import SizeLimit
 from slowwave.api.routes import push
 from slowwave.api.routes.beliefs import beliefs_router, feedback_router, goals_router
 from slowwave.api.routes.deltas import delta_stream_router, webhooks_router
-from slowwave.api.routes.health import health_router, metrics_router
-from slowwave.api.routes.operations import canaries_router, operating_router
+from slowwave.api.routes.operations import canaries_router, health_router, metrics_router, operating_router
 from slowwave.api.routes.recall import recall_router, staged_search_router
 from slowwave.api.routes.undoing import erasing_router, undoing_router
 from slowwave.api.viewer import guests, viewer
