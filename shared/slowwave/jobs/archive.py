@@ -35,21 +35,17 @@ class Archive(JobWithoutCases):
         counts: Counter[str] = Counter()
         while archived := self.archives.archive(run):
             counts["archived"] += archived
-        counts += self._drop(run)
+        counts += _all(self._drop, run)
         counts += _all(self.archives.expire, run)
         counts += _all(self.archives.tombstone, run)
         return Plan(counts=counts)
 
-    def _drop(self, run: Run) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        after: Cursor | None = FIRST
-        while after is not None:
-            expired = self.archives.expired(run, after)
-            for scope, facts in groupby(expired.facts, key=lambda pair: pair[0]):
-                dropped = self.archives.drop(run, scope, [fact for _, fact in facts])
-                counts += Counter(dropped=dropped or 0, left=dropped is None)
-            after = expired.last
-        return counts
+    def _drop(self, run: Run, after: Cursor) -> Batch:
+        counts, expired = Counter[str](), self.archives.expired(run, after)
+        for scope, facts in groupby(expired.facts, key=lambda pair: pair[0]):
+            dropped = self.archives.drop(run, scope, [fact for _, fact in facts])
+            counts += Counter(dropped=dropped or 0, left=dropped is None)
+        return Batch(counts, expired.last)
 
 
 def _all(step: Callable[[Run, Cursor], Batch], run: Run) -> Counter[str]:
