@@ -18,7 +18,7 @@ from slowwave.domain.retention import Preview
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced, Incorrect
-from slowwave.jobs.archive import Archive
+from slowwave.jobs.lifecycle import Archive
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.store.database import Database
 from slowwave.store.retention.archive import PostgresArchive
