@@ -21,7 +21,6 @@ from slowwave.store.database import Database
 from slowwave.store.encryption.cipher import MasterKeys
 from slowwave.store.encryption.tenant_keys import TenantKeys
 from slowwave.wiring.background_work import ModelRequestParts
-from slowwave.wiring.canaries import CanaryParts
 from slowwave.wiring.model_components import InSpaces
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
 
 
 @dataclass(frozen=True)
-class Parts(ModelRequestParts, InSpaces, CanaryParts):
+class Parts(ModelRequestParts, InSpaces):
     """All parts of one process, as properties that are made on first use."""
 
     settings: Settings
