@@ -1,6 +1,6 @@
 """The worker's connection to its broker: kombu's Redis transport, which delivers only valid envelopes to Celery.
 
-The transport puts an excerpt of each malformed message into the list `queue.MALFORMED`; `worker.ingest` turns the
+The transport puts an excerpt of each malformed message into the list `queue.MALFORMED`; `worker.tasks` turns the
 excerpts into dead letters, many in one transaction. While Postgres is unreachable, the excerpts stay in the list.
 """
 

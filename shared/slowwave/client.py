@@ -148,9 +148,7 @@ class QueueClient(Closing):
     def close(self) -> None:
         """Send pending pushes, and stop. The next process that opens the outbox sends the entries of the outbox."""
         self._closed.set()
-        with self._thread.change:
-            self._thread.change.notify_all()
-        self._thread.join(LONGEST_SECONDS)
+        self._thread.close(LONGEST_SECONDS)
         self.outbox.close()
 
     def __repr__(self) -> str:

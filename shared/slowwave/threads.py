@@ -6,7 +6,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 T = TypeVar("T")
@@ -53,6 +52,7 @@ class Background:
     def __init__(self, work: Callable[[], object], *, name: str) -> None:
         self._work = work
         self._name = f"slowwave-{name}"
+        self.closed = False
         self.renew()
         _RENEWED.add(self)
 
@@ -72,8 +72,13 @@ class Background:
         """Make the next call of `wanted` start another thread. *work* calls this method when it is about to return."""
         self._thread = None
 
-    def join(self, timeout_seconds: float) -> None:
-        """Wait until the thread has ended, or for *timeout_seconds*. Call it without holding *change*."""
+    def close(self, timeout_seconds: float) -> None:
+        """Set *closed*, wake *work*, and wait until it has returned, or for *timeout_seconds*. Call it without holding
+        *change*.
+        """
+        with self.change:
+            self.closed = True
+            self.change.notify_all()
         thread = self._thread
         if thread is not None:
             thread.join(timeout_seconds)
@@ -94,9 +99,7 @@ class Lock:
         self._lock.acquire()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._lock.release()
 
 
@@ -175,9 +178,7 @@ class Repeat:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
 

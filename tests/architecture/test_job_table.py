@@ -5,7 +5,7 @@ from celery import Task
 
 from slowwave.broker.queue import OURS
 from slowwave.domain.job_table import CALLS, JOBS
-from slowwave.store.schedule.due_statements import finds_work
+from slowwave.store.schedule.schedule import finds_work
 from worker import tasks
 
 TASKS = {one.name for one in (*tasks.TASKS.values(), *vars(tasks).values()) if isinstance(one, Task)}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.cli.coverage import Ended, Tree, WholeRun
 from slowwave.cli.coverage.marks import statements
-from slowwave.cli.coverage.record import Ended, Tree, WholeRun
 
 CARRIES = "requirement"
 CHECKOUT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from slowwave.cli import cli, coverage
+from slowwave.cli.coverage import RECORD, Ended, Tree, WholeRun
 from slowwave.cli.coverage.marks import LIST, statements
-from slowwave.cli.coverage.record import RECORD, Ended, Tree, WholeRun
 from slowwave.errors import NotFound
 
 LISTED = """

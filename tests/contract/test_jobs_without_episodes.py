@@ -100,7 +100,7 @@ def test_a_job_without_a_due_statement_is_refused(
 
     with pytest.raises(Fault, match="no firing finds work for the job 'tally'") as refused:
         harness.parts.schedule.fire_job("tally", "_tally", by=BY)
-    assert "DUE in store/schedule/due_statements.py" in str(refused.value.hint)
+    assert "DUE in store/schedule/schedule.py" in str(refused.value.hint)
     assert harness.value("SELECT count(*) FROM firings WHERE schedule LIKE 'tally%%'") == 0
 
 

@@ -1,7 +1,8 @@
 """The conversation of one session. Related memories are added to its messages, and its turns are pushed."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from slowwave.domain.context import Part
@@ -76,11 +77,18 @@ class _Talk:
         self.away: Unavailable | None = None
         """The error that made the memory unreachable; None while it is reachable."""
 
-    def _lost(self, error: Unavailable) -> None:
-        """Log once per outage that the memory is unreachable."""
-        if self.away is None:
-            _LOG.warning("memory is unreachable, the agent goes on without it: %s", error.message)
-        self.away = error
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Log an error of the memory, which must not lose a paid reply. An outage is logged once."""
+        try:
+            yield
+            self.away = None
+        except Unavailable as error:
+            if self.away is None:
+                _LOG.warning("memory is unreachable, the agent goes on without it: %s", error.message)
+            self.away = error
+        except SlowwaveError as error:
+            self._refused(error)
 
     def _refused(self, error: SlowwaveError) -> None:
         _LOG.warning("a turn was not stored, the agent goes on: %s", error.message)
@@ -138,16 +146,9 @@ class Talk(_Talk):
     remember = push  # the former name
 
     def _tried(self, call: Callable[[], list[T]]) -> list[T]:
-        try:
-            answer = call()
-        except Unavailable as error:
-            self._lost(error)
-            return []
-        except SlowwaveError as error:  # an error of the memory must not lose a paid reply
-            self._refused(error)
-            return []
-        self.away = None
-        return answer
+        with self._going_on():
+            return call()
+        return []
 
 
 class AsyncTalk(_Talk):
@@ -179,16 +180,9 @@ class AsyncTalk(_Talk):
     remember = push  # the former name
 
     async def _tried(self, call: Callable[[], Awaitable[list[T]]]) -> list[T]:
-        try:
-            answer = await call()
-        except Unavailable as error:
-            self._lost(error)
-            return []
-        except SlowwaveError as error:  # an error of the memory must not lose a paid reply
-            self._refused(error)
-            return []
-        self.away = None
-        return answer
+        with self._going_on():
+            return await call()
+        return []
 
 
 def inserted(messages: Sequence[Message], known: str) -> list[Message]:

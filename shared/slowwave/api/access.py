@@ -48,9 +48,6 @@ class Authentication:
                 hint="use http://127.0.0.1, or start `slowwave serve --keys`",
             )
 
-    def __repr__(self) -> str:
-        return f"<Door: {'without keys' if self.keyless else 'by keys'}>"
-
 
 def _here(address: str | None) -> bool:
     try:
@@ -79,10 +76,14 @@ Deciding = Annotated[Caller, Depends(allowed("review"))]
 Operating = Annotated[Caller, Depends(allowed("operate"))]
 
 
-class ScopeNames(BaseModel):
-    """The user, agent and channel of a memory. Without an agent, the memories of all agents are searched."""
+class Body(BaseModel):
+    """The base of request bodies, which refuse unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class ScopeNames(Body):
+    """The user, agent and channel of a memory. Without an agent, the memories of all agents are searched."""
 
     user: Name
     agent: Name | None = None

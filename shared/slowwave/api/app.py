@@ -9,10 +9,10 @@ from fastapi import FastAPI
 from slowwave.api import problems
 from slowwave.api.access import Authentication
 from slowwave.api.responses import SizeLimit
-from slowwave.api.routes import canaries, goals, operations, push
-from slowwave.api.routes.beliefs import beliefs_router, feedback_router
+from slowwave.api.routes import push
+from slowwave.api.routes.beliefs import beliefs_router, feedback_router, goals_router
 from slowwave.api.routes.deltas import delta_stream_router, webhooks_router
-from slowwave.api.routes.health import health_router, metrics_router
+from slowwave.api.routes.operations import canaries_router, health_router, metrics_router, operating_router
 from slowwave.api.routes.recall import recall_router, staged_search_router
 from slowwave.api.routes.undoing import erasing_router, undoing_router
 from slowwave.api.viewer import guests, viewer
@@ -21,8 +21,8 @@ from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
 
 ROUTERS = [
-    metrics_router, health_router, push.router, recall_router, beliefs_router, goals.router, feedback_router,
-    undoing_router, canaries.router, erasing_router, operations.router, staged_search_router, delta_stream_router,
+    metrics_router, health_router, push.router, recall_router, beliefs_router, goals_router, feedback_router,
+    undoing_router, canaries_router, erasing_router, operating_router, staged_search_router, delta_stream_router,
     webhooks_router,
 ]  # fmt: skip
 

@@ -82,6 +82,13 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }  # fmt: skip
 
 
+LISTED = documented(401, 403, 422, 429, 500, 503)
+FOUND = {**LISTED, **documented(404)}
+ASKED = {**LISTED, **documented(400, 413, 415)}
+CHANGED = {**ASKED, **documented(404, 409)}
+"""The documentation of operations that list, find one thing, have a body, or change one thing."""
+
+
 def problem_of(error: SlowwaveError) -> Problem:
     """Return one of our errors as a problem."""
     status, title = next(((code, name) for kind, code, name in STATUS if isinstance(error, kind)), (500, "Fault"))

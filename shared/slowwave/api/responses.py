@@ -3,22 +3,19 @@
 import contextlib
 import json
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from fastapi import HTTPException, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field, ValidationError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from slowwave.api.problems import Problem, problem_of
 from slowwave.domain.episode import problems_of
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import Incorrect, SlowwaveError
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-ASGIApp = Callable[[Message, Receive, Send], Awaitable[None]]
 T = TypeVar("T")
 TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
 
@@ -34,7 +31,7 @@ class SizeLimit:
         self._most = most
         self._streams = frozenset(streams)
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request; refuse it with status 413 if Content-Length or the received body exceeds the limit."""
         if scope["type"] != "http" or scope["path"] in self._streams:
             return await self._app(scope, receive, send)
@@ -49,9 +46,6 @@ class SizeLimit:
             return message
 
         return await self._app(scope, counted, send)
-
-    def __repr__(self) -> str:
-        return f"<Bounded: {self._most} bytes>"
 
 
 class Page(BaseModel, Generic[T]):
@@ -91,7 +85,7 @@ class LineResponses(StreamingResponse):
 
     media_type = TYPES[0]
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
         """Send each line when it is ready; stop when the client disconnects."""
         with contextlib.suppress(OSError):
             await self.stream_response(send)

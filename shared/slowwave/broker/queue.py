@@ -176,7 +176,6 @@ class WorkerNotifier:
     def __init__(self) -> None:
         self._wanted: dict[tuple[uuid.UUID, str], None] = {}
         self._thread = Background(self._deliver, name="bell")
-        self._closed = False
         self._silent_until = 0.0
 
     @property
@@ -189,22 +188,19 @@ class WorkerNotifier:
         if not self.healthy:
             return
         with self._thread.change:
-            if self._closed or len(self._wanted) >= DEEPEST:
+            if self._thread.closed or len(self._wanted) >= DEEPEST:
                 return
             self._wanted[scope, job] = None
             self._thread.wanted()
 
     def close(self) -> None:
         """Send the remaining notifications, if the broker accepts them, and stop."""
-        with self._thread.change:
-            self._closed = True
-            self._thread.change.notify_all()
-        self._thread.join(CLOSE_SECONDS)
+        self._thread.close(CLOSE_SECONDS)
 
     def _deliver(self) -> None:
         while True:
             with self._thread.change:
-                while not self._wanted and not self._closed:
+                while not self._wanted and not self._thread.closed:
                     self._thread.change.wait()
                 if not self._wanted:
                     return

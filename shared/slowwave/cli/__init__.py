@@ -74,7 +74,7 @@ COMMANDS = {
     "undo": ("undoing", "Undo a run, a delta, a pack or everything since a time; list undos."),
     "unread": ("queries.summaries", "List turns in languages that no pack or model reads, and the setting to change."),
     "up": ("up", "Run Postgres, Redis, worker, scheduler and Flower under one supervisor."),
-    "strategies": ("strategies", "List strategies: how often each worked, and how certain this is."),
+    "strategies": ("beliefs", "List strategies: how often each worked, and how certain this is."),
     "webhooks": ("monitoring", "Manage webhooks that receive each delta: create, list, test, enable, remove."),
     "verify": ("import_export.files", "Check that an export is complete and consistent, and print its hash."),
     "why": ("beliefs", "Explain why a fact is believed, with the original words."),

@@ -1,7 +1,10 @@
-"""`slowwave facts`, `why` and `review`: the facts about a user, their explanations, and the decisions of a person."""
+"""`slowwave facts`, `why`, `review` and `strategies`: the facts about a user, their explanations, the decisions of a
+person, and what agents learned.
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from shlex import quote
@@ -31,10 +34,46 @@ from slowwave.domain.dead_letter import Verdict
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.pattern import Strategy
 from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.errors import NotFound
 from slowwave.formatting import language
 from slowwave.wiring import Parts
+
+
+@click.command
+@scope_options(user_required=False)
+@click.option("--task", metavar="WORDS", help="Only strategies for this task, best first.")
+@json_option
+def strategies_command(options: ScopeOptions, task: str | None, as_json: bool) -> None:
+    """List the strategies that agents tried, with the number of successes and the confidence of each strategy.
+
+    With --agent, the list covers the named channel of the agent and the agent's channel _global. Without --agent, it
+    covers all agents.
+    """
+    with opened(options.tenant) as parts:
+        found = [scope.strategies for scope in options.scopes(parts)]
+        known = [one for own in found for one in (own.find_strategies(task) if task is not None else own.all())]
+    if as_json:
+        return print_json([{"scope": one.scope, "strategy": replace(one, embedding=None)} for one in known])
+    if not known:
+        return click.echo(
+            "no strategies here yet: they are learned from episodes of kind tool_call and outcome,\n"
+            "`slowwave schedule run-now detect_patterns` learns them now"
+        )
+    _show_strategies(known)
+
+
+def _show_strategies(known: list[Strategy]) -> None:
+    made = table(
+        "task", "by", "worked", "failed", "at least", "standing", "last", "id", right=["worked", "failed", "at least"]
+    )
+    add_by_scope(made, ((one.scope, [
+        cell(f"  {one.task or 'any'}"), cell(" → ".join(one.tool_sequence)), str(one.success_count),
+        str(one.failure_count), f"{one.bound:.0%}", one.standing, day(one.last_used), short(one.id),
+    ]) for one in known))  # fmt: skip
+    console().print(made)
+
 
 _NOTHING = (
     "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"

@@ -175,7 +175,8 @@ class Consolidate:
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
         changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
-        changed = any(map(_tells_change, changing)) or bool(positions)  # here, or in turns read before a late episode
+        told = any(one.kind == "add" and reports_change(one.opens[0]) for one in decisions)  # of facts it does not name
+        changed = told or bool(positions)  # here, or in turns read before a late episode
         unmatched = any(one.kind == "noop" and one.claim.effect in ENDING for one in decisions)
         asks = bool(changing) or unmatched or run.model_window is not None  # a model may find an end in any turn
         names = names_of((decision.opens[0] for decision in new), self.predicates)
@@ -194,7 +195,7 @@ class Consolidate:
             ],
             counts={
                 **read.counts,
-                **_by_language(read.unread),
+                **{f"{UNREAD}{language}": count for language, count in sorted(Counter(read.unread.values()).items())},
                 **({"secrets": secrets} if secrets else {}),
                 **({"late": len(positions)} if positions else {}),
             },
@@ -290,16 +291,6 @@ def _require_cited(claims: Sequence[Claim], before: Sequence[StoredEpisode], epi
     for claim in claims:
         if not (claim.source.stands_in(here) and all(source.stands_in(around) for source in claim.more_sources)):
             raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
-
-
-def _tells_change(decision: Decision) -> bool:
-    """Return whether a new belief reports a change, which may have ended beliefs that the claim does not name."""
-    return decision.kind == "add" and reports_change(decision.opens[0])
-
-
-def _by_language(unread: Mapping[int, str]) -> dict[str, int]:
-    """Return the number of unread turns per language, in the form of a run's counts."""
-    return {f"{UNREAD}{language}": count for language, count in sorted(Counter(unread.values()).items())}
 
 
 def _about_preferences(decisions: Sequence[Decision]) -> bool:

@@ -31,7 +31,6 @@ class Anticipation:
         self._due: OrderedDict[Conversation, Look] = OrderedDict()
         self._ready: OrderedDict[Conversation, tuple[Recollection, ...]] = OrderedDict()
         self._looking: Conversation | None = None
-        self._closed = False
         self._thread = Background(self._follow, name="anticipation")
 
     def expect(self, of: Conversation, recollections: Sequence[Recollection], look: Look) -> None:
@@ -39,7 +38,7 @@ class Anticipation:
         once.
         """
         with self._thread.change:
-            if self._closed:
+            if self._thread.closed:
                 return
             self._keep(of, recollections)
             self._due[of] = look
@@ -63,18 +62,16 @@ class Anticipation:
     def close(self) -> None:
         """Stop the background thread."""
         with self._thread.change:
-            self._closed = True
             self._due.clear()
-            self._thread.change.notify_all()
-        self._thread.join(CLOSE_SECONDS)
+        self._thread.close(CLOSE_SECONDS)
 
     def _follow(self) -> None:
         while True:
             with self._thread.change:
                 self._looking = None
                 self._thread.change.notify_all()
-                self._thread.change.wait_for(lambda: self._due or self._closed)
-                if self._closed:
+                self._thread.change.wait_for(lambda: self._due or self._thread.closed)
+                if self._thread.closed:
                     return
                 of, look = self._due.popitem(last=False)
                 self._looking = of

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Self
 
 from slowwave.errors import Conflict, Unavailable
@@ -34,10 +34,8 @@ class Heartbeat:
         self._repeat.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._repeat.__exit__(kind, error, trace)
+    def __exit__(self, *_: object) -> None:
+        self._repeat.__exit__()
 
     def _beat(self) -> bool:
         try:

@@ -152,7 +152,7 @@ class Report(JobWithoutCases):
         last = night_of(self.nights.now())
         oldest = None if self.retention is None or self.under_legal_hold() else last - self.retention
         pages = 0
-        for tenant in self.nights.tenants():
+        for tenant in self.nights.database.tenants():
             for night in (last - timedelta(days=1), last):
                 self.write(self.nights.night(tenant, night), oldest)
                 pages += 1

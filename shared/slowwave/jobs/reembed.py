@@ -8,6 +8,7 @@ from typing import Any
 from slowwave.domain.job_table import REEMBED, RETELL, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Unprepared
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Embedder, IntentRequest, Plan
 from slowwave.ports.recall import is_slow
 from slowwave.store.reembed import Filled, Left, Packed, PostgresSpaces, Switched, Way
@@ -27,7 +28,7 @@ Grower = Callable[[uuid.UUID, Sequence[Any], Embedder], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Reembed:
+class Reembed(JobWithoutCases):
     """A `Job` that embeds the next batch of memories of a scope that is being moved, and requests the next run."""
 
     spaces: PostgresSpaces
@@ -59,10 +60,6 @@ class Reembed:
             retold = [] if way.leaves is None else [IntentRequest(RETELL, pack_of(RETELL), at_once=True)]
             return Plan(effects=[self._switch(run, way), again, *retold], counts={"switched": int(way.moves)})
         return Plan(effects=[Left(), again]) if way.left else Plan()
-
-    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job has no test cases."""
-        return True
 
     def _switch(self, run: Run, way: Way) -> Switched:
         vectors = self.embedder.embed([note.text for note in way.notes])

@@ -47,7 +47,6 @@ class Spooler:
         self._masking = masking
         self._draining = Lock()
         self._thread = Background(self._keep_draining, name="outbox")
-        self._closed = False
         self._silent_until: dict[str, float] = {}
 
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
@@ -90,15 +89,12 @@ class Spooler:
         if not self._outbox.holds():
             return
         with self._thread.change:
-            if not self._closed:
+            if not self._thread.closed:
                 self._thread.wanted()
 
     def close(self) -> None:
         """Stop the thread; spooled entries stay in the outbox."""
-        with self._thread.change:
-            self._closed = True
-            self._thread.change.notify_all()
-        self._thread.join(CLOSE_SECONDS)
+        self._thread.close(CLOSE_SECONDS)
 
     def _push(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
         begun = clock.monotonic()
@@ -132,7 +128,7 @@ class Spooler:
         pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
         while True:
             with self._thread.change:
-                if self._thread.change.wait_for(lambda: self._closed, timeout=pause.seconds):
+                if self._thread.change.wait_for(lambda: self._thread.closed, timeout=pause.seconds):
                     return
             try:
                 self.drain()

@@ -47,8 +47,10 @@ class Deliverer:
         delivered = 0
         for one, following in zip(page, [*page[1:], None], strict=False):  # the page may be empty
             wanted = delivery.wants(one)
-            if wanted and not (answer := self._send(delivery, one)).taken:
-                return self._failed(delivery, answer, delivered)
+            if wanted:
+                answer = send(self.poster, delivery.url, delivery.secret, str(one.id), message(one))
+                if not answer.taken:
+                    return self._failed(delivery, answer, delivered)
             delivered += wanted
             last = following is None or clock.monotonic() >= end
             if (wanted or last) and not self.store.moved(delivery, one, delivered=int(wanted), seconds=lease_seconds):
@@ -57,9 +59,6 @@ class Deliverer:
                 break
         self.store.let_go(delivery, 0.0 if page else REST_SECONDS)
         return "ok" if delivered else "nothing"
-
-    def _send(self, delivery: ClaimedWebhook, one: AppliedDelta) -> Answered:
-        return send(self.poster, delivery.url, delivery.secret, str(one.id), message(one))
 
     def _failed(self, delivery: ClaimedWebhook, answer: Answered, delivered: int) -> str:
         attempts = 0 if delivered else delivery.attempts

@@ -20,7 +20,6 @@ from slowwave.jobs import run
 from slowwave.jobs import tick as ticking
 from slowwave.jobs.tick import Tick
 from slowwave.runtime import clock
-from slowwave.store import packs
 from slowwave.store.model_calls.request_outcomes import due, waiting
 from slowwave.store.schedule.slice_sweep import fire_sweep
 from slowwave.store.tiers.decay import PostgresDecay
@@ -236,10 +235,8 @@ def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
 
     After this call, a changed policy also applies to memories that are not due.
     """
-    with parts.database.dispatch() as connection:
-        tenants = packs.tenants(connection)
     counts: Counter[str] = Counter()
-    for each in tenants if tenant is None else [tenant]:
+    for each in parts.database.tenants() if tenant is None else [tenant]:
         looked, refreshed = PostgresDecay(parts.database).refresh_all(each)
         counts.update(looked=looked, refreshed=refreshed)
     return counts

@@ -33,7 +33,7 @@ from slowwave.retrieval.reach import reads
 from slowwave.runtime.closing import Closing
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.retention import conversations, legal_holds
-from slowwave.store.retention.preview import preview
+from slowwave.store.retention.archive import preview
 from slowwave.wiring import Options, Settings
 
 MOST_DAYS = 36_525

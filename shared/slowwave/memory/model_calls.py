@@ -15,8 +15,9 @@ from slowwave.ports.model_calls import Outcome, Provider
 from slowwave.runtime import clock
 from slowwave.runtime.host import owner_name
 from slowwave.store.graph.questions import aliases_in_question
+from slowwave.store.model_calls.call_queue import PostgresSynchronousCalls
 from slowwave.wiring import Parts
-from slowwave.wiring.model_client import synchronous_calls
+from slowwave.wiring.model_client import terms_of
 
 REPLY_TOKENS = 300
 """The most tokens of a reply: enough for two sentences and three filters."""
@@ -33,7 +34,7 @@ def call_synchronously(
     """
     prompt = sum(tokens_at_most(message["content"]) + A_MESSAGE for message in words.messages)
     chunk = Chunk((), (), words, prompt, most_tokens)
-    calls = synchronous_calls(parts.database, parts.settings, provider)
+    calls = PostgresSynchronousCalls(parts.database, terms_of(parts.settings, provider.name))
     taken = calls.begin(owner_name(by), tenant, chunk, deadline_seconds=deadline_seconds)
     answer = call_provider(provider, chunk, timeout_seconds=deadline_seconds)
     outcome = answer if isinstance(answer, Outcome) else _judged(answer, read)

@@ -1,6 +1,5 @@
 """A base for objects that `with` closes."""
 
-from types import TracebackType
 from typing import Self
 
 
@@ -16,7 +15,5 @@ class Closing:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

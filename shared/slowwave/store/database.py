@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -171,6 +171,11 @@ class Database:
         with self._writing(), translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
             yield connection
 
+    def tenants(self) -> list[str]:
+        """Return the names of all tenants, in order."""
+        with self.dispatch() as connection:
+            return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
+
     def close(self) -> None:
         """Close all connections for good. No connection is opened afterwards."""
         self._closed = True
@@ -265,16 +270,12 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
         with (
             within(driver_of(connection), deadline_seconds or DEADLINE_SECONDS),
             connection.begin(),
-            _sending(connection),
+            connection.sending() if isinstance(connection, Direct) else nullcontext(),
         ):
             if values := pool.get_execution_options().get(VALUES):
                 send(connection, SET_VALUES, values)
             _plan_anew(connection)
             yield connection
-
-
-def _sending(connection: Connection) -> AbstractContextManager[None]:
-    return connection.sending() if isinstance(connection, Direct) else nullcontext()
 
 
 def _plan_anew(connection: Connection) -> None:

@@ -29,11 +29,7 @@ def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> Non
     connection.adapters.register_dumper(int, _Whole)
     connection.adapters.register_dumper(list, _Vectors)
     connection.adapters.register_dumper(list, _Quoted)
-    set_json_loads(_parsed, connection)
-
-
-def _parsed(raw: str | bytes) -> Any:
-    return {} if raw == b"{}" else json.loads(raw)  # most metadata is empty
+    set_json_loads(lambda raw: {} if raw == b"{}" else json.loads(raw), connection)  # most metadata is empty
 
 
 class _InUtc(DatetimeDumper):

@@ -190,19 +190,14 @@ def _batch(
     cipher = cipher_of(connection)
     assert cipher is not None
     columns = ENCRYPTED[table]
-    key = _primary_key(connection, table)
+    columns_of_key = connection.exec_driver_sql(sql("encryption/primary_key"), {"table": table})
+    key = [(row.name, row.type) for row in columns_of_key]
     with as_eraser(connection):
         rows = _read(connection, table, key, columns, after, lock=encrypt)
         found = [(row, old) for row in rows if (old := _old(row[len(key) :], columns, cipher, newest))]
         if encrypt:
             _store(connection, table, key, columns, [row for row, _ in found], cipher)
     return [old for _, old in found], rows[-1][: len(key)] if len(rows) == AT_ONCE else None
-
-
-def _primary_key(connection: Connection, table: str) -> list[tuple[str, str]]:
-    """Return the columns of the primary key of *table*, each with its type."""
-    rows = connection.exec_driver_sql(sql("encryption/primary_key"), {"table": table})
-    return [(row.name, row.type) for row in rows]
 
 
 def _read(

@@ -15,8 +15,3 @@ def run_beside(revision: str) -> None:
     path = Path(revision)
     for statements in sorted(path.with_suffix("").glob("*.sql")) or [path.with_suffix(".sql")]:
         driver.execute(statements.read_text(encoding="utf-8"))
-
-
-def refuse() -> None:
-    """Refuse a downgrade, because a downgrade would lose acknowledged data."""
-    raise RuntimeError("a revision cannot be undone; restore a backup into a new database instead")

@@ -29,6 +29,11 @@ def execute(connection: Connection, name: str, /, **parameters: Any) -> CursorRe
     return connection.exec_driver_sql(sql(name), parameters or None)
 
 
+def exists(connection: Connection, rows: str, **parameters: Any) -> bool:
+    """Return whether there are *rows*, a part of a statement that begins with `FROM`."""
+    return bool(connection.exec_driver_sql(f"SELECT EXISTS (SELECT {rows})", parameters or None).scalar_one())
+
+
 @cache
 def _packed() -> Mapping[str, str]:
     texts: Mapping[str, str] = json.loads(gzip.decompress(_PACKED.read_bytes()))

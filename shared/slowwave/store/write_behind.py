@@ -34,7 +34,6 @@ class WriteBehind(Generic[T]):
         self._waiting: list[T] = []
         self._thread = Background(self._follow, name=name)
         self._writing = Lock()
-        self._closed = False
         self.lost = 0
 
     def add(self, items: Iterable[T]) -> None:
@@ -42,7 +41,7 @@ class WriteBehind(Generic[T]):
         with self._thread.change:
             self._waiting.extend(items)
             self._drop()
-            if self._waiting and not self._closed:
+            if self._waiting and not self._thread.closed:
                 self._thread.wanted()
 
     def flush(self) -> None:
@@ -62,23 +61,22 @@ class WriteBehind(Generic[T]):
 
     def close(self) -> None:
         """Write the remaining items, as far as possible, and stop."""
-        with self._thread.change:
-            self._closed = True
-            self._thread.change.notify_all()
-        self._thread.join(CLOSE_SECONDS)
+        self._thread.close(CLOSE_SECONDS)
         if not self._try():
             self._try()  # the failing tenant was moved to the end: one more try for the others
 
     def _follow(self) -> None:
         while True:
             with self._thread.change:
-                self._thread.change.wait_for(lambda: self._waiting or self._closed)
-                self._thread.change.wait_for(lambda: len(self._waiting) >= MOST or self._closed, timeout=LATER_SECONDS)
-                if self._closed:
+                self._thread.change.wait_for(lambda: self._waiting or self._thread.closed)
+                self._thread.change.wait_for(
+                    lambda: len(self._waiting) >= MOST or self._thread.closed, timeout=LATER_SECONDS
+                )
+                if self._thread.closed:
                     return
             if not self._try():
                 with self._thread.change:
-                    self._thread.change.wait_for(lambda: self._closed, timeout=BREAK_SECONDS)
+                    self._thread.change.wait_for(lambda: self._thread.closed, timeout=BREAK_SECONDS)
 
     def _try(self) -> bool:
         try:

@@ -5,7 +5,6 @@ import inspect
 import logging
 import uuid
 from collections.abc import AsyncIterator, Callable
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from slowwave.domain.delta import AppliedDelta
@@ -102,9 +101,7 @@ class AsyncDeltaIterator:
                 self._following = await self.room.turns(self._begin)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     def __repr__(self) -> str:
@@ -140,9 +137,7 @@ class AsyncSubscription:
         await self._deltas.__aenter__()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     def __repr__(self) -> str:

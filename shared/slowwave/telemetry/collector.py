@@ -99,9 +99,6 @@ class OpenTelemetrySpans:
         TraceContextTextMapPropagator().inject(carrier)
         return carrier.get(TRACEPARENT)
 
-    def __repr__(self) -> str:
-        return "<OpenTelemetrySpans>"
-
 
 def _context(parent: str) -> "Context":
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator

@@ -47,7 +47,7 @@ def configure(level: str, *, process: str, stream: TextIO | None = None) -> None
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _with_origin,
-        _with_work,
+        lambda _logger, _name, event: {**current_work(), **event},
     ]
     handler = logging.StreamHandler(stream)
     handler.addFilter(withhold)
@@ -109,11 +109,6 @@ def _with_origin(_logger: object, _name: str, event: MutableMapping[str, Any]) -
     if event.pop("exc_info", None) and sys.exc_info()[0] is not None:
         event["error"] = _origin(sys.exc_info())
     return event
-
-
-def _with_work(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Add the current run and Celery task to a line."""
-    return {**current_work(), **event}
 
 
 def _unspoken(name: str, value: object) -> object:

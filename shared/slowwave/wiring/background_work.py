@@ -1,9 +1,11 @@
-"""Background work of a process, and the parts that make model requests."""
+"""Background work of a process, its canaries (versions of packs that read in a share of the scopes), and the parts that
+make model requests.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,12 +18,16 @@ from slowwave.wiring.model_components import Scorers, model_summariser_of, refus
 
 if TYPE_CHECKING:
     from slowwave.core.masking import Masking
+    from slowwave.core.predicates import Predicates
     from slowwave.core.summaries.model_summary import ModelSummariser
     from slowwave.http_client import SsrfGuard
     from slowwave.jobs.context import Anticipation
     from slowwave.jobs.webhook_deliveries import Deliverer
     from slowwave.ports.model_calls import SendableExtractor
+    from slowwave.rules import Pack
     from slowwave.rules.ahead import ReadingAhead
+    from slowwave.rules.canaries import Canary
+    from slowwave.rules.hot_reload import ReloadedRules
     from slowwave.rules.lifecycle import Lifecycle
     from slowwave.rules.model_packs.judge import Judge
     from slowwave.store.memory_state.accesses import Accesses
@@ -30,6 +36,55 @@ if TYPE_CHECKING:
     from slowwave.wiring.packs import ModelPack
 
 DAY_SECONDS = 86_400.0
+
+
+class CanaryParts:
+    """The canaries of the parts of a process."""
+
+    settings: Settings
+
+    @cached_property
+    def packs(self) -> Sequence[Pack]:
+        """The installed rule packs."""
+        raise NotImplementedError
+
+    @cached_property
+    def watched(self) -> ReloadedRules:
+        """The present packs and policies."""
+        raise NotImplementedError
+
+    @cached_property
+    def models(self) -> Mapping[str, ModelPack]:
+        """Every pack that needs a model, by name."""
+        raise NotImplementedError
+
+    @cached_property
+    def registry(self) -> Predicates:
+        """The predicates of all packs in force, for jobs and transactions once the packs are loaded."""
+        from slowwave.wiring.packs import predicates_of
+
+        packs = [*(self.watched.packs.values() or self.packs), *self.models.values()]
+        return predicates_of([*packs, *(one.pack for one in self.canaries.values())])
+
+    @property
+    def canaries(self) -> Mapping[str, Canary]:
+        """The last valid canaries, by pack. Raises `Incorrect` with all problems if they were never valid."""
+        return self.watched.canaries if self.watched.packs else self._canaries
+
+    @cached_property
+    def _canaries(self) -> Mapping[str, Canary]:
+        """The canaries that `canaries.yaml` declares. Without this file, the packs are not loaded."""
+        from slowwave.rules.canaries import CANARIES, load_canaries
+        from slowwave.rules.folders import find_policy, find_reader_folders
+        from slowwave.rules.predicates import load_predicates
+
+        rules = self.settings.rules
+        if (policy := find_policy(CANARIES, rules)) is None:
+            return {}
+        return load_canaries(
+            policy, {pack.pack: pack for pack in self.packs}, find_reader_folders([rules] if rules else []),
+            shared=load_predicates(rules), statements=self.settings.statements,
+        )  # fmt: skip
 
 
 class BackgroundWork:
@@ -110,17 +165,12 @@ class BackgroundWork:
         return ReadingAhead() if wanted else None
 
 
-class ModelRequestParts(BackgroundWork):
+class ModelRequestParts(BackgroundWork, CanaryParts):
     """The parts of a process that make model requests: model packs, summaries by a model, and judgements by a model."""
 
     def __post_init__(self) -> None:
         refuse_unknown(self.settings)
         collect_spans(self.settings.traces_url)
-
-    @cached_property
-    def models(self) -> Mapping[str, ModelPack]:
-        """The packs that need a model, by name."""
-        raise NotImplementedError
 
     @property
     def lifecycle(self) -> Lifecycle:

@@ -34,23 +34,19 @@ from slowwave.domain.job_table import (
 )
 from slowwave.domain.night_report import NightReport
 from slowwave.inference.word_similarity import shipped
-from slowwave.jobs.archive import Archive
 from slowwave.jobs.consolidate import Consolidate
-from slowwave.jobs.decay import Decay
+from slowwave.jobs.lifecycle import Archive, Decay, Promote, Sweep
 from slowwave.jobs.maintenance import Check, Partitions, Reconcile, Report, Seal
 from slowwave.jobs.model_calls.window import PlanWindow, Replies
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
-from slowwave.jobs.promote import Promote
-from slowwave.jobs.reconsideration.model_judgements import ModelJudging
-from slowwave.jobs.reconsideration.reconsider import Reconsider
+from slowwave.jobs.reconsideration.reconsider import ModelJudging, Reconsider
 from slowwave.jobs.reembed import Reembed
 from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.run import Job
 from slowwave.jobs.summaries.grow import Grow, tree
 from slowwave.jobs.summaries.retell import Retell
 from slowwave.jobs.summaries.summarise import Summarise, Summariser
-from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor
 from slowwave.ports.context import Ahead
 from slowwave.ports.model_calls import ModelExtractor

@@ -10,8 +10,7 @@ from slowwave.ports.model_calls import CallTerms, Provider, SendableExtractor
 from slowwave.settings import Settings, secret
 from slowwave.store.database import Database
 from slowwave.store.model_calls.call_queue import PostgresCallQueue
-from slowwave.store.model_calls.synchronous import PostgresSynchronousCalls
-from slowwave.store.request_batches import FILE, PostgresBatches
+from slowwave.store.request_batches import FILE
 
 MICROS = 1_000_000
 
@@ -67,24 +66,9 @@ def terms_of(settings: Settings, provider: str) -> CallTerms:
     )
 
 
-def batches(database: Database, settings: Settings) -> PostgresBatches:
-    """Return the exporter of request files, with the terms of the settings."""
-    return PostgresBatches(database, terms_of(settings, FILE))
-
-
-def external_calls(database: Database, settings: Settings) -> PostgresCallQueue:
-    """Return the store of model calls whose replies come from files."""
-    return PostgresCallQueue(database, terms_of(settings, FILE))
-
-
 def request_sender(
     database: Database, settings: Settings, provider: Provider, models: Mapping[str, SendableExtractor]
 ) -> RequestSender:
     """Return the sender of requests to *provider*, for the packs of *models*."""
     terms = terms_of(settings, provider.name)
     return RequestSender(PostgresCallQueue(database, terms), provider, models, terms)
-
-
-def synchronous_calls(database: Database, settings: Settings, provider: Provider) -> PostgresSynchronousCalls:
-    """Return the store of *provider* calls that a caller waits for."""
-    return PostgresSynchronousCalls(database, terms_of(settings, provider.name))

@@ -91,10 +91,9 @@ def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
     now = holdings(places)
     with database.dispatch() as connection:
         before = predicates.in_force(connection)
-        tenants = registry.tenants(connection)
     problems: dict[str, list[str]] = {}
     if before and recasts(before, now, {*before, *now}, places):
-        for tenant in tenants:
+        for tenant in database.tenants():
             with database.tenant(tenant) as connection:
                 wanted = {
                     one.predicate: one
@@ -303,9 +302,8 @@ def _review_promotions(database: Database, policies: Policies) -> None:
     """
     with database.dispatch() as connection:
         known = registry.digest_of(connection, pack_of(PROMOTE))
-        tenants = registry.tenants(connection)
     if known is None or known == _terms(policies):
         return
-    for tenant in tenants:
+    for tenant in database.tenants():
         with database.tenant(tenant) as connection:
             terms_changed(connection, policies.of(tenant).promotion)

@@ -21,12 +21,10 @@ from slowwave.store.database import Database
 from slowwave.store.encryption.cipher import MasterKeys
 from slowwave.store.encryption.tenant_keys import TenantKeys
 from slowwave.wiring.background_work import ModelRequestParts
-from slowwave.wiring.canaries import CanaryParts
 from slowwave.wiring.model_components import InSpaces
 
 if TYPE_CHECKING:
     from slowwave.broker.queue import WorkerNotifier
-    from slowwave.core.policy import Policy
     from slowwave.core.predicates import Predicates
     from slowwave.embedded_services import EmbeddedServices
     from slowwave.jobs.model_calls.ask import RequestSender
@@ -58,7 +56,7 @@ Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
 
 
 @dataclass(frozen=True)
-class Parts(ModelRequestParts, InSpaces, CanaryParts):
+class Parts(ModelRequestParts, InSpaces):
     """All parts of one process, as properties that are made on first use."""
 
     settings: Settings
@@ -81,7 +79,8 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
         auditing = Auditing(self.settings.audit, in_force)
         return Database(
-            self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of,
+            self.url, pool_size=self.settings.pool_size, auditing=auditing,
+            policy_of=lambda tenant: self.lifecycle.policies.of(tenant),
             keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
             id_key=self.id_key, read_url=secret(self.settings.read_url), pooler=self.settings.pooler,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
@@ -130,16 +129,19 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def calls(self) -> PostgresCallQueue:
         """The store of model calls whose replies come from elsewhere, such as batch files."""
-        from slowwave.wiring.model_client import external_calls
+        from slowwave.store.model_calls.call_queue import PostgresCallQueue
+        from slowwave.store.request_batches import FILE
+        from slowwave.wiring.model_client import terms_of
 
-        return external_calls(self.database, self.settings)
+        return PostgresCallQueue(self.database, terms_of(self.settings, FILE))
 
     @cached_property
     def batches(self) -> PostgresBatches:
         """The batches of requests that are exported to files."""
-        from slowwave.wiring.model_client import batches
+        from slowwave.store.request_batches import FILE, PostgresBatches
+        from slowwave.wiring.model_client import terms_of
 
-        return batches(self.database, self.settings)
+        return PostgresBatches(self.database, terms_of(self.settings, FILE))
 
     @cached_property
     def model_requests(self) -> PostgresModelRequests:
@@ -298,7 +300,10 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
         """The cache of working memory. Raises `Unavailable` if there is no cache."""
         from slowwave.wiring.cache import open_cache
 
-        return open_cache(self.settings, start=self.services is not None, noted=self._noted)
+        return open_cache(
+            self.settings, start=self.services is not None,
+            noted=lambda scope, there: self.tally.cached(scope.tenant, hit=there),
+        )  # fmt: skip
 
     @cached_property
     def capture(self) -> Capture:
@@ -355,9 +360,6 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
 
         return choose_lifecycle(self.settings.preset, self.settings.rules)
 
-    def _policy_of(self, tenant: str) -> Policy:
-        return self.lifecycle.policies.of(tenant)
-
     def _made_by(self, pack: str) -> str:
         packs = self.watched.packs or {each.pack: each for each in self.packs}
         return packs[pack].made_by if pack in packs else ""
@@ -365,6 +367,3 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     def _ring(self, scope: uuid.UUID, job: str) -> None:
         if self.bell is not None:
             self.bell.ring(scope, job)
-
-    def _noted(self, scope: Scope, there: bool) -> None:
-        self.tally.cached(scope.tenant, hit=there)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli import main
@@ -89,14 +90,15 @@ def test_a_promotion_is_audited_with_its_numbers_and_thresholds(project: Project
 def test_a_promotion_that_is_not_written_leaves_no_audit_row(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.living("Oslo")
     run = project.claimed()
-    log = audit.log_promotion
+    log = audit.log_write
 
-    def then(*args: Any, **fields: Any) -> None:
-        log(*args, **fields)
-        raise Conflict("somebody was first")
+    def then(connection: Connection, operation: str, *args: Any, **fields: Any) -> None:
+        log(connection, operation, *args, **fields)
+        if operation == "promote":
+            raise Conflict("somebody was first")
 
     with monkeypatch.context() as patched:
-        patched.setattr(audit, "log_promotion", then)
+        patched.setattr(audit, "log_write", then)
         with pytest.raises(Conflict):
             project.harness.settle(run)
 

@@ -7,8 +7,8 @@ import pytest
 from slowwave.core.blocks import codes
 from slowwave.store.blocks import packing
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
-from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path
+from slowwave.store.recall.cached_facts import FACT_CACHE
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.retrieval.recall import along_relations, between_named, recall
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
-from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path
+from slowwave.store.recall.cached_facts import FACT_CACHE
 from slowwave.store.recall.recall import Memories
 from tests.conftest import NOON
 from tests.contract.blocks.harness import tell

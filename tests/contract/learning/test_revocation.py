@@ -11,7 +11,7 @@ from slowwave import wiring
 from slowwave.core.policy import Policies, Thresholds
 from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.scope import Scope
-from slowwave.jobs.promote import Promote
+from slowwave.jobs.lifecycle import Promote
 from slowwave.store import promotion
 from tests.contract.harness import Harness, withdraw
 from tests.contract.learning.projects import Project

@@ -10,7 +10,7 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
-from slowwave.jobs.archive import Archive
+from slowwave.jobs.lifecycle import Archive
 from slowwave.memory import MemoryScope
 from slowwave.store.database import Database
 from slowwave.store.retention.archive import PostgresArchive

@@ -18,12 +18,11 @@ from slowwave.domain.retention import Preview
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced, Incorrect
-from slowwave.jobs.archive import Archive
+from slowwave.jobs.lifecycle import Archive
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.store.database import Database
-from slowwave.store.retention.archive import PostgresArchive
+from slowwave.store.retention.archive import PostgresArchive, preview
 from slowwave.store.retention.expired import Batch, Cursor, Expired
-from slowwave.store.retention.preview import preview
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import changed, later, now, run
 from tests.contract.retention.harness import Keep, keep, tell, withdraw

@@ -35,7 +35,7 @@ from tests.faults.rig.processes import Process, frozen, until
 from tests.integration.conftest import Station, stored
 from tests.scripts import script
 from worker import tasks
-from worker.ingest import Witness
+from worker.tasks import Witness
 
 Connect = Callable[..., wiring.Parts]
 
@@ -563,7 +563,7 @@ def test_a_worker_out_of_memory_retries_the_message(
         return store(*arguments, **options)
 
     monkeypatch.setattr(ingestion, "ingest", starved)
-    monkeypatch.setattr("worker.ingest.parts", lambda: parts)
+    monkeypatch.setattr("worker.tasks.parts", lambda: parts)
     monkeypatch.setattr(tasks.ingest, "soft_time_limit", 60)
     done = tasks.ingest.apply(kwargs=message(scope, *said("one")))
 
@@ -581,9 +581,9 @@ BROKEN = script(__file__, "broken.sql")
 def sent_again(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
     """The messages that a worker in this process sends back to the queue; its retries are short."""
     sent: list[Mapping[str, Any]] = []
-    monkeypatch.setattr("worker.ingest.parts", lambda: parts)
-    monkeypatch.setattr("worker.ingest.witness", Witness())
-    monkeypatch.setattr("worker.ingest.TRIES", 2)
+    monkeypatch.setattr("worker.tasks.parts", lambda: parts)
+    monkeypatch.setattr("worker.tasks.witness", Witness())
+    monkeypatch.setattr("worker.tasks.TRIES", 2)
     monkeypatch.setattr(tasks.ingest, "soft_time_limit", 1)
     monkeypatch.setattr(queue, "send", lambda _task, *, kwargs, task_id: sent.append({"id": task_id, **kwargs}))
     return sent

@@ -10,7 +10,6 @@ from mcp.server.mcpserver import Context
 
 from slowwave import wiring
 from slowwave.errors import Incorrect, SlowwaveError
-from slowwave.formatting import brief
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 
@@ -50,9 +49,6 @@ class ScopeArguments:
             )
         return user or self.user or ""
 
-    def __repr__(self) -> str:
-        return brief(self, self.user, self.agent and f"agent {self.agent}", self.channel and f"channel {self.channel}")
-
 
 @dataclass(frozen=True, slots=True)
 class CallerOf:
@@ -64,9 +60,6 @@ class CallerOf:
 
     memory: Callable[[], Memory]
     allow: Callable[[CallerContext, Literal["push", "recall", "review", "operate"]], ScopeArguments]
-
-    def __repr__(self) -> str:
-        return brief(self)
 
 
 @dataclass(slots=True)
@@ -117,6 +110,3 @@ class BackgroundMemory:
             coming.set_exception(error)
         except BaseException as error:  # noqa: BLE001  # the thread's edge: whoever waits for it raises it
             coming.set_exception(error)
-
-    def __repr__(self) -> str:
-        return brief(self, "open" if self._coming is not None and self._coming.done() else "not open yet")

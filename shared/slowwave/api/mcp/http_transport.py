@@ -68,9 +68,6 @@ class HttpTransport:
         caller = self._door.admit(_key(request), verb)
         return ScopeArguments.of_query(request.query_params, caller.tenant)
 
-    def __repr__(self) -> str:
-        return "<OverHttp>"
-
 
 def mount(app: FastAPI) -> None:
     """Serve MCP at `/mcp` during the lifetime of *app*."""

@@ -7,11 +7,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
-from slowwave.api.access import Authentication, Operating, Recalling, Remembering
-from slowwave.api.problems import documented
+from slowwave.api.access import Authentication, Body, Operating, Recalling, Remembering
+from slowwave.api.problems import ASKED, FOUND, LISTED
 from slowwave.api.responses import Page
 from slowwave.domain.arguments import Instant, Name
 from slowwave.domain.delta import AppliedDelta, Kind
@@ -28,9 +28,6 @@ HEARTBEAT_SECONDS = 15.0
 AGAIN_MILLISECONDS = 2_000
 _JSON = TypeAdapter(AppliedDelta)
 webhooks_router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
-_READ = documented(401, 403, 422, 429, 500, 503)
-_WRITTEN = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
-_ONE = documented(401, 403, 404, 422, 429, 500, 503)
 
 
 @delta_stream_router.get(
@@ -46,7 +43,7 @@ _ONE = documented(401, 403, 404, 422, 429, 500, 503)
                 }
             },
         },
-        **documented(401, 403, 404, 422, 429, 500, 503),
+        **FOUND,
     },
 )
 def stream(
@@ -112,10 +109,8 @@ def _still_allowed(request: Request) -> bool:
     return True
 
 
-class Wanted(BaseModel):
+class Wanted(Body):
     """A new webhook: its address, and the selection of deltas."""
-
-    model_config = ConfigDict(extra="forbid")
 
     url: Name
     kinds: list[Kind] = Field(default_factory=lambda: list(KINDS), min_length=1)
@@ -149,7 +144,7 @@ def _webhooks(memory: Remembering) -> Webhooks:
 Hooks = Annotated[Webhooks, Depends(_webhooks)]
 
 
-@webhooks_router.post("", status_code=201, summary="Make a webhook", responses=_WRITTEN)
+@webhooks_router.post("", status_code=201, summary="Make a webhook", responses=ASKED)
 def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
     """Create a webhook that sends each new delta, signed, to an address; return the secret, which is shown
     only once.
@@ -161,25 +156,25 @@ def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
     return Made(webhook=made, secret=secret)
 
 
-@webhooks_router.get("", summary="List webhooks", responses=_READ)
+@webhooks_router.get("", summary="List webhooks", responses=LISTED)
 def listing(caller: Operating, hooks: Hooks) -> Page[Webhook]:
     """Return every webhook of the tenant, oldest first, each with its last delivered delta and its current error."""
     return Page(items=list(hooks.listing(tenant=caller.tenant)))
 
 
-@webhooks_router.delete("/{webhook}", summary="Remove a webhook", responses=_ONE)
+@webhooks_router.delete("/{webhook}", summary="Remove a webhook", responses=FOUND)
 def remove(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
     """Remove a webhook and its secret permanently."""
     return hooks.remove(webhook, tenant=caller.tenant)
 
 
-@webhooks_router.post("/{webhook}/enable", summary="Enable a webhook", responses=_ONE)
+@webhooks_router.post("/{webhook}/enable", summary="Enable a webhook", responses=FOUND)
 def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
     """Resume deliveries to a failed webhook at once, beginning with the first delta that was not delivered."""
     return hooks.enable(webhook, tenant=caller.tenant)
 
 
-@webhooks_router.post("/{webhook}/test", summary="Try a webhook", responses=_ONE)
+@webhooks_router.post("/{webhook}/test", summary="Try a webhook", responses=FOUND)
 def test(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Tried:
     """Send the receiver a signed `webhook.test` once, and return its response."""
     answer = hooks.test(webhook, tenant=caller.tenant)

@@ -1,31 +1,110 @@
-"""Operations: runs, pending work, the schedule, dead letters, statistics, model budgets, and the end of sessions."""
+"""Operations: runs, pending work, the schedule, dead letters, statistics, model budgets, the end of sessions, and
+canaries (new versions of packs that read in a share of the scopes).
+"""
 
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter, Depends
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import BaseModel, Field
 
-from slowwave.api.access import Operating, Remembering, ScopeNames, allowed
-from slowwave.api.problems import documented
+from slowwave.api.access import Body, Operating, Remembering, ScopeNames, allowed, operating_all
+from slowwave.api.problems import ASKED, CHANGED, FOUND, LISTED, documented
 from slowwave.api.responses import Page, page
 from slowwave.domain.access import Quota
-from slowwave.domain.arguments import Hours, Limit, Name, Number
+from slowwave.domain.arguments import Hours, Limit, Name, Note, Number
+from slowwave.domain.canary import CanaryStatus, DecidedCanary, StoredCanary
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.overview import Due, ModelCallsOverview, Overview, PastRun, Waiting
 from slowwave.domain.stats import Stats
 from slowwave.jobs.tick import listing
+from slowwave.memory import health
+from slowwave.memory.metrics import CONTENT_TYPE, Exposition
 from slowwave.memory.verb_group import parts_of
 
-router = APIRouter(prefix="/v1", tags=["operating"])
-_READ = documented(401, 403, 422, 429, 500, 503)
-_WRITTEN = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+health_router = APIRouter(prefix="/health", tags=["health"])
+MAX_LAG_SECONDS = 300.0
+"""Seconds that due work may wait before the progress check fails."""
+metrics_router = APIRouter(tags=["health"])
 
 
-class Letters(BaseModel):
+class Live(BaseModel):
+    """A live process."""
+
+    live: bool = True
+
+
+class Ready(BaseModel):
+    """A process that can serve requests: Postgres is reachable, and has the schema of this version."""
+
+    ready: bool = True
+
+
+class Keeping(BaseModel):
+    """The lag of the work of all tenants: how long the oldest due work has waited, and the time since the scheduler's
+    last tick.
+    """
+
+    lag_seconds: float
+    ticked_seconds_ago: float | None
+    keeps_up: bool
+
+
+@health_router.get("/live", summary="Check that the process is alive")
+async def live() -> Live:
+    """Return at once that the process lives.
+
+    Postgres is not checked, because a restart of this process would not repair Postgres.
+    """
+    return Live()
+
+
+@health_router.get("/ready", summary="Check that it can serve", responses=documented(503))
+def ready(memory: Remembering) -> Ready:
+    """Return 200 if Postgres is reachable and has the schema of this version. Otherwise return 503 with Retry-After."""
+    health.require_schema(parts_of(memory))
+    return Ready()
+
+
+@health_router.get("/progress", summary="Check that work keeps up", responses={
+    503: {**documented(503)[503], "model": Keeping, "description": "Due work waits too long, or Postgres is down."},
+    **documented(422),
+})  # fmt: skip
+def progress(
+    memory: Remembering, response: Response,
+    late_seconds: Annotated[float, Query(gt=0, le=86_400, allow_inf_nan=False)] = MAX_LAG_SECONDS,
+) -> Keeping:  # fmt: skip
+    """Return the waiting time of the oldest due work. The status is 503 if this time exceeds *late_seconds*."""
+    lag = health.worker_lag_of(parts_of(memory))
+    keeps_up = lag.lag_seconds <= late_seconds
+    response.status_code = 200 if keeps_up else 503
+    return Keeping(lag_seconds=lag.lag_seconds, ticked_seconds_ago=lag.ticked_seconds_ago, keeps_up=keeps_up)
+
+
+@metrics_router.get(
+    "/metrics", summary="Metrics of the installation, for Prometheus", response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 500, 503)},
+    dependencies=[Depends(operating_all)],
+)  # fmt: skip
+def metrics(request: Request, memory: Remembering) -> Response:
+    """Return the output of `slowwave metrics`.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    state = request.app.state
+    if not hasattr(state, "exposition"):
+        state.exposition = Exposition(parts_of(memory))
+    exposition: Exposition = state.exposition
+    return Response(exposition.text(), media_type=CONTENT_TYPE)
+
+
+operating_router = APIRouter(prefix="/v1", tags=["operating"])
+canaries_router = APIRouter(prefix="/v1/canaries", tags=["canaries"])
+
+
+class Letters(Body):
     """The dead letters to retry, by number."""
-
-    model_config = ConfigDict(extra="forbid")
 
     letters: list[Number] = Field(min_length=1, max_length=MOST_RESULTS)
 
@@ -60,37 +139,39 @@ class Ended(BaseModel):
     due: list[Due]
 
 
-@router.get("/status", summary="Show stored and pending work", responses=_READ)
+@operating_router.get("/status", summary="Show stored and pending work", responses=LISTED)
 def status(caller: Operating, memory: Remembering) -> Overview:
     """Return the amount of stored data, and the state of the work on it."""
     return memory.operator(tenant=caller.tenant).overview()
 
 
-@router.get("/stats", summary="Show statistics", responses=_READ)
+@operating_router.get("/stats", summary="Show statistics", responses=LISTED)
 def stats(caller: Operating, memory: Remembering, hours: Hours = 24) -> Stats:
     """Return sizes, recall latency, work lag, tiers and hit rates of the last hours."""
     return memory.stats(tenant=caller.tenant, hours=hours)
 
 
-@router.get("/runs", summary="List runs", responses=_READ)
+@operating_router.get("/runs", summary="List runs", responses=LISTED)
 def runs(caller: Operating, memory: Remembering, limit: Limit = 20, before: Number | None = None) -> Page[PastRun]:
     """Return the latest runs of the tenant and of the installation, newest first."""
     return page(memory.operator(tenant=caller.tenant).runs(limit, before=before), limit, lambda one: one.run)
 
 
-@router.get("/runs/{run}", summary="Show a run", responses={**_READ, **documented(404)})
+@operating_router.get("/runs/{run}", summary="Show a run", responses=FOUND)
 def show_run(caller: Operating, memory: Remembering, run: Number) -> PastRun:
     """Return one run."""
     return memory.operator(tenant=caller.tenant).run(run)
 
 
-@router.get("/intents", summary="List pending work", responses=_READ)
+@operating_router.get("/intents", summary="List pending work", responses=LISTED)
 def intents(caller: Operating, memory: Remembering) -> Page[Waiting]:
     """Return the pending work by job, with the time when each job's first work is due."""
     return Page(items=memory.operator(tenant=caller.tenant).queue())
 
 
-@router.get("/schedule", summary="List the schedule", responses=_READ, dependencies=[Depends(allowed("operate"))])
+@operating_router.get(
+    "/schedule", summary="List the schedule", responses=LISTED, dependencies=[Depends(allowed("operate"))]
+)
 def schedule(memory: Remembering) -> Page[Coming]:
     """Return every schedule of the installation, with the times of the next two runs."""
     return Page(items=[
@@ -102,7 +183,7 @@ def schedule(memory: Remembering) -> Page[Coming]:
     ])  # fmt: skip
 
 
-@router.get("/dead-letters", summary="List dead letters", responses=_READ)
+@operating_router.get("/dead-letters", summary="List dead letters", responses=LISTED)
 def dead_letters(
     caller: Operating, memory: Remembering, limit: Limit = 100, after: Number | None = None, everything: bool = False,
 ) -> Page[DeadLetter]:  # fmt: skip
@@ -111,7 +192,7 @@ def dead_letters(
     return page(found, limit, lambda one: one.letter)
 
 
-@router.post("/dead-letters/retry", summary="Retry dead letters", responses=_WRITTEN)
+@operating_router.post("/dead-letters/retry", summary="Retry dead letters", responses=CHANGED)
 def retry(caller: Operating, memory: Remembering, chosen: Letters) -> Taken:
     """Retry open dead letters; return their number.
 
@@ -121,19 +202,69 @@ def retry(caller: Operating, memory: Remembering, chosen: Letters) -> Taken:
     return Taken(retried=memory.operator(tenant=caller.tenant).retry(chosen.letters))
 
 
-@router.get("/budget", summary="Show model calls and budgets", responses=_READ)
+@operating_router.get("/budget", summary="Show model calls and budgets", responses=LISTED)
 def budget(caller: Operating, memory: Remembering) -> ModelCallsOverview:
     """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
     return memory.operator(tenant=caller.tenant).budget()
 
 
-@router.get("/quotas", summary="List quotas", responses=_READ)
+@operating_router.get("/quotas", summary="List quotas", responses=LISTED)
 def quotas(caller: Operating, memory: Remembering) -> Page[Quota]:
     """Return the quotas of the tenant and its users, each with the amount that is left."""
     return Page(items=memory.quotas.listing(tenant=caller.tenant))
 
 
-@router.post("/sessions/end", summary="End a session", responses=_WRITTEN)
+@operating_router.post("/sessions/end", summary="End a session", responses=CHANGED)
 def end_session(caller: Operating, memory: Remembering, over: Session) -> Ended:
     """End a session; return the work that is now due because the session ended."""
     return Ended(due=over.of(memory, caller).end_session(over.session))
+
+
+class ToRollBack(Body):
+    """A decision to end a canary."""
+
+    by: Name | None = Field(None, description="the person who decides")
+    reason: Note = ""
+    timeout: Annotated[
+        float, Field(ge=0, le=60, allow_inf_nan=False, description="seconds to wait for busy workers")
+    ] = 20.0
+
+
+class ToPromote(ToRollBack):
+    """A decision to let a canary read in all scopes."""
+
+    replay: bool = Field(False, description="whether to replay the new version in all scopes of all tenants")
+
+
+@canaries_router.get("", summary="List canaries", responses=LISTED, dependencies=[Depends(allowed("operate"))])
+def canaries(memory: Remembering) -> Page[StoredCanary]:
+    """Return the present and past canaries of all packs: declared ones first."""
+    return Page(items=memory.canaries.listing())
+
+
+@canaries_router.get("/{pack}", summary="Compare a canary", responses=LISTED)
+def show_canary(caller: Operating, memory: Remembering, pack: Name) -> CanaryStatus:
+    """Return how the canary of a pack has read in the tenant, compared with the installed version."""
+    return memory.canaries.status(pack, tenant=caller.tenant)
+
+
+@canaries_router.post(
+    "/{pack}/promote", summary="Promote a canary", responses=ASKED, dependencies=[Depends(operating_all)]
+)
+def promote(memory: Remembering, pack: Name, request: ToPromote) -> DecidedCanary:
+    """Let a canary read in all scopes of all tenants.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    return memory.canaries.promote(pack, **request.model_dump())
+
+
+@canaries_router.post(
+    "/{pack}/roll-back", summary="Roll a canary back", responses=ASKED, dependencies=[Depends(operating_all)]
+)
+def roll_back(memory: Remembering, pack: Name, request: ToRollBack) -> DecidedCanary:
+    """End a canary in all tenants, and replay what it has read with the installed version.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    return memory.canaries.roll_back(pack, **request.model_dump())

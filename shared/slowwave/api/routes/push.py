@@ -7,14 +7,13 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
 from slowwave.api.access import Pushing, Remembering, ScopeNames
-from slowwave.api.problems import documented
+from slowwave.api.problems import ASKED, documented
 from slowwave.api.responses import EpisodeReceipt, LineResponses, json_response, line_receipt, lines_of, require_lines
 from slowwave.domain.episode import Episode
 
 router = APIRouter(prefix="/v1", tags=["push"])
 STREAM = "/v1/push/stream"
 MOST_ITEMS = 10_000
-_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 
 
 def _with_an_episode(schema: dict[str, Any]) -> None:
@@ -45,7 +44,7 @@ class Receipts(BaseModel):
 
 @router.post("/push", status_code=201, summary="Store one episode", response_description="It is stored.", responses={
     202: {"model": EpisodeReceipt, "description": "Postgres is down; this host keeps the episode and stores it later."},
-    **documented(409), **_REFUSALS,
+    **documented(409), **ASKED,
 })  # fmt: skip
 def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> EpisodeReceipt:
     """Store one episode durably. 201 means that Postgres has the episode, and 202 that this host's outbox has it.
@@ -61,7 +60,7 @@ def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Respons
     responses={
         202: {"model": Receipts, "description": "Postgres is down; this host keeps all and stores them later."},
         207: {"model": Receipts, "description": "Some were refused: each receipt has its outcome."},
-        **_REFUSALS,
+        **ASKED,
     },
 )  # fmt: skip
 def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Response) -> Receipts:

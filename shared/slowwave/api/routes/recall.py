@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from slowwave.api.access import InQuery, Recalling, Remembering, ScopeNames
-from slowwave.api.problems import documented
+from slowwave.api.problems import ASKED, FOUND
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Names, Question, Share
 from slowwave.domain.context import PromptContext
 from slowwave.domain.episode import Role
@@ -16,9 +16,7 @@ from slowwave.memory.queries.lookup import NamedMemories
 
 recall_router = APIRouter(prefix="/v1", tags=["recall"])
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
-_RECALL_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 staged_search_router = APIRouter(prefix="/api/v1/memory", tags=["staged search"])
-_STAGED_REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
 MOST_AROUND = 100
 MOST_IDS = 100
 """The most ids that fit in a URL."""
@@ -68,7 +66,7 @@ class Prompting(ScopeNames):
     anticipate: bool = True
 
 
-@recall_router.post("/recall", summary="Ask a question", responses=_RECALL_REFUSALS)
+@recall_router.post("/recall", summary="Ask a question", responses=ASKED)
 def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
     """Return the facts and episodes that answer the question best, with reasons and sources."""
     given = {name: getattr(asking, name) for name in asking.model_fields_set - ScopeNames.model_fields.keys()}
@@ -76,7 +74,7 @@ def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
     return Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
 
 
-@recall_router.post("/context", summary="Build the context of a prompt", responses=_RECALL_REFUSALS)
+@recall_router.post("/context", summary="Build the context of a prompt", responses=ASKED)
 def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> PromptContext:
     """Return the context for an answer to the question, within the token limit. Each part has its sources."""
     given = {name: getattr(prompting, name) for name in prompting.model_fields_set - ScopeNames.model_fields.keys()}
@@ -96,7 +94,7 @@ class InFull(BaseModel):
     items: list[NamedMemories]
 
 
-@staged_search_router.get("/search-index", summary="First stage: an index", responses=_STAGED_REFUSALS)
+@staged_search_router.get("/search-index", summary="First stage: an index", responses=FOUND)
 def search_index(
     caller: Recalling, memory: Remembering, owner: InQuery, question: Question, limit: Limit = 20,
     archived: bool = False, kinds: Annotated[list[Remembered] | None, Query()] = None,
@@ -113,9 +111,7 @@ def search_index(
     return Entries(items=found, failed=found.failed)
 
 
-@staged_search_router.get(
-    "/search-timeline", summary="Second stage: the surroundings of an entry", responses=_STAGED_REFUSALS
-)
+@staged_search_router.get("/search-timeline", summary="Second stage: the surroundings of an entry", responses=FOUND)
 def search_timeline(
     caller: Recalling, memory: Remembering, owner: InQuery, anchor: Id,
     before: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5, after: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5,
@@ -127,7 +123,7 @@ def search_timeline(
     return Entries(items=owner.of(memory, caller).timeline(anchor, before=before, after=after, session=session))
 
 
-@staged_search_router.get("/entries", summary="Third stage: entries in full", responses=_STAGED_REFUSALS)
+@staged_search_router.get("/entries", summary="Third stage: entries in full", responses=FOUND)
 def entries(
     caller: Recalling, memory: Remembering, owner: InQuery,
     ids: Annotated[list[Id], Query(min_length=1, max_length=MOST_IDS)], session: Name | None = None,

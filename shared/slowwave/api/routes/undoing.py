@@ -3,24 +3,21 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from slowwave.api.access import Deciding, Operating, Remembering, ScopeNames
-from slowwave.api.problems import documented
+from slowwave.api.access import Body, Deciding, Operating, Remembering, ScopeNames
+from slowwave.api.problems import CHANGED, LISTED
 from slowwave.api.responses import Page, page
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note
 from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.undo import Undone, What
 
 undoing_router = APIRouter(prefix="/v1", tags=["undoing"])
-_REFUSALS = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
 Wait = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False, description="seconds to wait for busy workers")]
 erasing_router = APIRouter(prefix="/v1", tags=["erasing"])
 
 
-class _NamedUndo(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _NamedUndo(Body):
     by: Name | None = Field(None, description="the person who asks for it")
     reason: Note = ""
     preview: bool = Field(False, description="whether to write nothing, and only return what would change")
@@ -72,7 +69,7 @@ class ToCorrect(_NamedUndo, ScopeNames):
     object: Name | None = Field(None, description="the right object; for a statement, the whole sentence")
 
 
-@undoing_router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)
+@undoing_router.post("/undo", summary="Undo what was decided", responses=CHANGED)
 def undo(caller: Deciding, memory: Remembering, request: ToUndo) -> Undone:
     """Undo a run, a delta, a pack's version or all decisions since a time; return the changes, or a preview."""
     if request.user is None:
@@ -81,7 +78,7 @@ def undo(caller: Deciding, memory: Remembering, request: ToUndo) -> Undone:
     return scope.undo(request.what, since=request.since, **request.arguments())
 
 
-@undoing_router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
+@undoing_router.post("/replay", summary="Replay a pack", responses=CHANGED)
 def replay(caller: Deciding, memory: Remembering, request: ToReplay) -> Undone:
     """Read all episodes of a memory, or of all users, again with an installed pack, and replace the pack's claims.
 
@@ -93,7 +90,7 @@ def replay(caller: Deciding, memory: Remembering, request: ToReplay) -> Undone:
     return scope.replay(request.pack, **request.arguments())
 
 
-@undoing_router.get("/undos", summary="List undos", responses=documented(401, 403, 422, 429, 500, 503))
+@undoing_router.get("/undos", summary="List undos", responses=LISTED)
 def undos(
     caller: Deciding, memory: Remembering, user: Name | None = None, agent: Name | None = None,
     channel: Name | None = None, limit: Limit = 20,
@@ -106,7 +103,7 @@ def undos(
     return Page(items=page(found, limit, lambda one: one.id).items)
 
 
-@undoing_router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
+@undoing_router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=CHANGED)
 def correct(caller: Deciding, memory: Remembering, fact: Id, request: ToCorrect) -> Undone:
     """Undo a wrong fact and everything derived from the fact; if an object is given, add the right fact.
 
@@ -115,9 +112,7 @@ def correct(caller: Deciding, memory: Remembering, fact: Id, request: ToCorrect)
     return request.of(memory, caller).correct(fact, request.object, **request.arguments())
 
 
-class _NamedErasure(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _NamedErasure(Body):
     session: Name | None = None
     fact: Id | None = Field(None, description="a fact, with the whole episodes that support it")
     matching: Words | None = Field(None, description="words that episodes or facts contain")
@@ -156,33 +151,31 @@ class Genuine(BaseModel):
     genuine: bool
 
 
-@erasing_router.post("/forget", summary="Forget for good", responses=_REFUSALS)
+@erasing_router.post("/forget", summary="Forget for good", responses=CHANGED)
 def forget(caller: Operating, memory: Remembering, request: ToForget) -> Erasure:
     """Erase a user, a session, a fact or every match of a text; return the receipt, or a preview."""
     return memory.forget(user=request.user, tenant=caller.tenant, **request.arguments())
 
 
-@erasing_router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
+@erasing_router.post("/scopes/forget", summary="Forget for good in one memory", responses=CHANGED)
 def forget_here(caller: Operating, memory: Remembering, request: ToForgetHere) -> Erasure:
     """Erase a session, a fact, every match of a text or a whole memory; return the receipt, or a preview."""
     return request.of(memory, caller).forget(**request.arguments())
 
 
-@erasing_router.get(
-    "/erasures", summary="List receipts of erasures", responses=documented(401, 403, 422, 429, 500, 503)
-)
+@erasing_router.get("/erasures", summary="List receipts of erasures", responses=LISTED)
 def erasures(caller: Operating, memory: Remembering, limit: Limit = 20) -> Page[Erasure]:
     """Return the receipts of the latest erasures, newest first. Receipts contain no erased content."""
     return Page(items=page(memory.erasures(limit, tenant=caller.tenant), limit, lambda one: one.id).items)
 
 
-@erasing_router.post("/erasures/rewrite", summary="Do the second step of erasures", responses=_REFUSALS)
+@erasing_router.post("/erasures/rewrite", summary="Do the second step of erasures", responses=CHANGED)
 def rewrite(caller: Operating, memory: Remembering) -> Rewritten:
     """Rewrite tables, indexes, statistics and log without erased content; return the number of finished erasures."""
     return Rewritten(rewritten=memory.rewrite_erased(tenant=caller.tenant))
 
 
-@erasing_router.post("/erasures/verify", summary="Check a receipt", responses=_REFUSALS)
+@erasing_router.post("/erasures/verify", summary="Check a receipt", responses=CHANGED)
 def verify(caller: Operating, memory: Remembering, receipt: dict[str, Any]) -> Genuine:
     """Return whether a receipt was signed with the tenant's key and is unchanged."""
     return Genuine(genuine=memory.verify_erasure(receipt, tenant=caller.tenant))

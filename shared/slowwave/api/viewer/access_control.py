@@ -154,9 +154,6 @@ class ViewerAccess:
                 hint="open the page in the viewer, and send its form",
             )
 
-    def __repr__(self) -> str:
-        return brief(self, "by keys" if self.keyed else "from this host")
-
 
 def _name(cookie: str) -> str:
     """Return the hash of a cookie, which is the name of the session in memory."""

@@ -16,8 +16,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from slowwave.api.problems import STATUS
 from slowwave.api.viewer import formatting
 from slowwave.api.viewer.access_control import COOKIE, ViewerAccess, Visitor
+from slowwave.domain.explanation import Explanation
 from slowwave.errors import Forbidden, Incorrect, SlowwaveError, Unauthorized, Unavailable
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from slowwave.runtime import clock
 
 PREFIX = "/viewer"
@@ -71,6 +72,16 @@ class Site:
         self._templates.filters.update(formatting.FILTERS)
         sheet = (Path(__file__).parent / "static" / "viewer.css").read_bytes()
         self._looks = hashlib.sha256(sheet).hexdigest()[:12]
+
+    def scope(self, visitor: Visitor, user: str, agent: str | None, channel: str | None) -> MemoryScope:
+        """Return the memory of *user*, by default of all agents and channels."""
+        return self.memory.scope(user, agent=agent or None, channel=channel or None, tenant=visitor.tenant)
+
+    def explained(self, visitor: Visitor, fact: str) -> tuple[MemoryScope, Explanation]:
+        """Return the memory that a fact belongs to, and the explanation of the fact."""
+        why = self.memory.why(fact, tenant=visitor.tenant)
+        assert why.scope
+        return self.scope(visitor, why.scope.user, why.scope.agent, why.scope.channel), why
 
     def visitor(self, request: Request, *verbs: str) -> Visitor:
         """Return the visitor.

@@ -3,42 +3,34 @@ limit.
 """
 
 import json
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.figures import Figures, home_of_services
 
 if TYPE_CHECKING:
     from slowwave.embedded_services import EmbeddedServices
+T = TypeVar("T")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 @contextmanager
-def _services() -> Iterator[tuple[str, str]]:
-    """Yield the addresses of a new, durable Postgres: one for the app, one for the owner."""
-    with _embedded() as services:
-        yield services.url, services.owner_url
-
-
-@contextmanager
-def _embedded() -> Iterator["EmbeddedServices"]:
+def _services() -> Iterator["EmbeddedServices"]:
+    """Yield a new, durable Postgres."""
     from slowwave.embedded_services import EmbeddedServices
 
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-bench-") as home:
-        Path(home).chmod(0o755)
-        with EmbeddedServices.start(Path(home) / "home", redis=False) as services:
-            yield services
+    with home_of_services() as home, EmbeddedServices.start(home / "home", redis=False) as services:
+        yield services
 
 
-def _run(measure: Callable[[str, str, int], Figures], count: int, as_json: bool) -> None:
-    with _services() as (url, owner_url):
-        figures = measure(url, owner_url, count)
-    _print(figures, as_json)
+def _run(measure: Callable[[str, str, T], Figures], what: T, as_json: bool) -> None:
+    with _services() as services:
+        _print(measure(services.url, services.owner_url, what), as_json)
 
 
 def _print(figures: Figures, as_json: bool) -> None:
@@ -108,9 +100,7 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
     """Measure recalls in a scope that grows. Compare with a full scan and a bare vector scan."""
     from slowwave.cli.bench.recall import measure
 
-    with _services() as (url, owner_url):
-        figures = measure(url, owner_url, sizes, store=store, fresh=fresh)
-    _print(figures, as_json)
+    _run(partial(measure, store=store, fresh=fresh), sizes, as_json)
 
 
 @bench_command.command()
@@ -160,9 +150,8 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
     """
     from slowwave.cli.bench.api import measure
 
-    with _embedded() as services:
-        figures = measure(services, clients, seconds)
-    _print(figures, as_json)
+    with _services() as services:
+        _print(measure(services, clients, seconds), as_json)
 
 
 @bench_command.command()
@@ -207,10 +196,7 @@ def lives(folder: Path | None, as_json: bool) -> None:
     """
     from slowwave.cli.bench.lives import LIVES, measure, read
 
-    conversations = read(folder or LIVES)
-    with _services() as (url, owner_url):
-        figures = measure(url, owner_url, conversations)
-    _print(figures, as_json)
+    _run(measure, read(folder or LIVES), as_json)
 
 
 @bench_command.command(name="all")

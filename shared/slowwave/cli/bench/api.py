@@ -3,9 +3,10 @@
 import statistics
 import time
 import uuid
+from functools import partial
 
-from slowwave.cli.bench.api_load import QUESTIONS, Caller, Tally, clients, served, workers
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.api_load import QUESTIONS, Caller, Tally, Workers, clients, served
+from slowwave.cli.bench.figures import Figures, timed
 from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.embedded_services import EmbeddedServices
 from slowwave.errors import NotFound
@@ -32,7 +33,7 @@ def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
         memory.drain(600)
         with served(url) as address:
             _one_client(figures, memory, user, address, key)
-            with workers(url, WORKERS) as working:
+            with Workers(url, WORKERS) as working:
                 with clients(address, key, count, "a") as quiet:
                     time.sleep(seconds)
                 _add_times(figures, f"{count} clients", quiet)
@@ -59,16 +60,13 @@ def _one_client(figures: Figures, memory: Memory, user: str, address: tuple[str,
     with Caller(address, key) as caller:
         for number in range(-len(QUESTIONS), ROUNDS):
             question = QUESTIONS[number % len(QUESTIONS)]
-            began = time.perf_counter()
-            expected = scope.recall(question)
-            between = time.perf_counter()
-            status, answer, _ = caller.ask("/v1/recall", {"user": user, "question": question})
-            ended = time.perf_counter()
+            library, expected = timed(partial(scope.recall, question))
+            over, (status, answer, _) = timed(partial(caller.ask, "/v1/recall", {"user": user, "question": question}))
             assert status == 200, answer
             assert len(answer["items"]) == len(expected)
             if number >= 0:
-                inside.append(1000 * (between - began))
-                outside.append(1000 * (ended - between))
+                inside.append(1000 * library)
+                outside.append(1000 * over)
     library = figures.add(f"recall among {FILLED:,} by the library, median", statistics.median(inside), "ms")
     over = figures.add("  over HTTP, one client", statistics.median(outside), "ms")
     figures.add("  ratio (target at most 1.5)", over / library)

@@ -11,13 +11,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from slowwave.cli.bench.sample_data import episodes
 from slowwave.errors import Unavailable
+from slowwave.runtime.closing import Closing
 
 GRACE_SECONDS = 60
 UNBOUNDED = {"SLOWWAVE_API_RATE": "1000000", "SLOWWAVE_API_BURST": "1000000"}
@@ -30,8 +31,8 @@ service.
 """
 
 
-class Workers:
-    """A number of worker processes on one Postgres."""
+class Workers(Closing):
+    """A number of worker processes on one Postgres. At the end of a `with` block, they are shut down cleanly."""
 
     def __init__(self, url: str, count: int) -> None:
         self._url = url
@@ -44,13 +45,10 @@ class Workers:
         victim.wait()
         self._running.append(_start(self._url, "work"))
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Shut down every worker cleanly; return when all have ended."""
         for one in self._running:
             _end(one)
-
-    def __repr__(self) -> str:
-        return f"<Workers: {len(self._running)}>"
 
 
 @contextmanager
@@ -67,15 +65,6 @@ def served(url: str) -> Iterator[tuple[str, int]]:
         raise Unavailable("`slowwave serve` ended before it was ready", hint="start it yourself to see why")
     finally:
         _end(server)
-
-
-@contextmanager
-def workers(url: str, count: int) -> Iterator[Workers]:
-    """Yield *count* workers, and shut the workers down cleanly after the block."""
-    with ExitStack() as ending:
-        started = Workers(url, count)
-        ending.callback(started.end)
-        yield started
 
 
 def _start(url: str, *words: str, piped: bool = False) -> "subprocess.Popen[str]":
@@ -95,7 +84,7 @@ def _end(process: "subprocess.Popen[str]") -> None:
             process.stdout.close()
 
 
-class Caller:
+class Caller(Closing):
     """A client with a key and a persistent connection."""
 
     def __init__(self, address: tuple[str, int], key: str) -> None:
@@ -115,14 +104,9 @@ class Caller:
             self._connection.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Close the connection."""
         self._connection.close()
-
-    def __repr__(self) -> str:
-        return f"<Caller: {self._connection.host}:{self._connection.port}>"
 
 
 @dataclass(slots=True)
@@ -167,12 +151,8 @@ def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tal
     mine = tally.acknowledged.setdefault(user, [])
     with Caller(address, key) as caller:
         for number, episode in enumerate(episodes(1_000_000, prefix=prefix)):
-            fields = {
-                "user": user,
-                "key": episode.key,
-                "session": f"{prefix}{number // 40}",
-                "content": episode.content,
-            }
+            session = f"{prefix}{number // 40}"
+            fields = {"user": user, "key": episode.key, "session": session, "content": episode.content}
             asked = {"user": user, "question": QUESTIONS[number % len(QUESTIONS)]}
             if _until_answered(partial(caller.ask, "/v1/push", fields), 201, tally, tally.pushes, stop):
                 mine.append(str(episode.key))

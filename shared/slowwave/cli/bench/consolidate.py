@@ -9,14 +9,14 @@ A worker runs for days, so an additional tenth runs before the measured tenths. 
 reads ahead starts, and Postgres plans each statement. The ratio of the cold start is a separate figure.
 """
 
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from slowwave import wiring
 from slowwave.cli.bench.bare import FIRST, Bare
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.figures import Figures, timed
 from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
@@ -87,35 +87,36 @@ def _in_turns(parts: wiring.Parts, first: Bare, tight: Bare, talk: Sequence[Epis
     for tenth in range(pieces):
         batch = talk[tenth * part : (tenth + 1) * part]
         before = taken.facts, taken.deltas.total()
-        started = time.perf_counter()
-        _consolidate(parts, batch, taken)
-        taken.tenths.append(time.perf_counter() - started)
+        taken.tenths.append(timed(partial(_consolidate, parts, batch, taken))[0])
         more = {"facts": taken.facts - before[0], "deltas": taken.deltas.total() - before[1]}
-        taken.first += _seconds(lambda: _write_bare(first, batch, **more))  # noqa: B023  # called at once
-        taken.tight += _seconds(lambda: _write_bare(tight, batch, **more))  # noqa: B023  # likewise
+        taken.first += timed(partial(write_bare, first, batch, **more))[0]
+        taken.tight += timed(partial(write_bare, tight, batch, **more))[0]
         taken.episodes += len(batch)
     return taken
 
 
 def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> None:
     """Push *talk* scope by scope, and do all work that results from it."""
-    agent = f"bench-{parts.settings.statements}"
+    push(parts, talk, f"bench-{parts.settings.statements}")
+    with due_work.series(parts) as series:  # as `slowwave work` does
+        while True:
+            seconds, report = timed(partial(due_work.run_next, parts, owner="bench", series=series))
+            if report is None:
+                return
+            if report.job == CONSOLIDATE:
+                taken.consolidating += seconds
+                taken.deltas.update(report.deltas)
+
+
+def push(parts: wiring.Parts, talk: Sequence[Episode], agent: str) -> None:
+    """Push *talk* scope by scope, and make its work due."""
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
             parts.push(Scope("default", f"user-{number}", agent), own)
     due_work.fire(parts)
-    with due_work.series(parts) as series:  # as `slowwave work` does
-        while True:
-            before = time.perf_counter()
-            report = due_work.run_next(parts, owner="bench", series=series)
-            if report is None:
-                return
-            if report.job == CONSOLIDATE:
-                taken.consolidating += time.perf_counter() - before
-                taken.deltas.update(report.deltas)
 
 
-def _write_bare(bare: Bare, talk: Sequence[Episode], *, facts: int, deltas: int) -> None:
+def write_bare(bare: Bare, talk: Sequence[Episode], *, facts: int, deltas: int) -> None:
     """Write *talk* in the same batches as our pipeline, with *facts* facts and *deltas* deltas in total."""
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
@@ -124,9 +125,3 @@ def _write_bare(bare: Bare, talk: Sequence[Episode], *, facts: int, deltas: int)
 
 def _share(count: int, number: int) -> int:
     return count * (number + 1) // SCOPES - count * number // SCOPES
-
-
-def _seconds(work: Callable[[], None]) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started

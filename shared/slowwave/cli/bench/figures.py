@@ -1,9 +1,15 @@
 """The results of a benchmark, as a table."""
 
 import statistics
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -21,11 +27,7 @@ class Figures:
     def timed(self, name: str, act: Callable[[], object], rounds: int) -> None:
         """Add the median and the 95th percentile of the duration of *act*, over *rounds* calls after one warm-up."""
         act()
-        times = []
-        for _ in range(rounds):
-            started = time.perf_counter()
-            act()
-            times.append(1000 * (time.perf_counter() - started))
+        times = [1000 * timed(act)[0] for _ in range(rounds)]
         self.add(f"{name}, median", statistics.median(times), "ms")
         self.add("  95 of 100", statistics.quantiles(times, n=20, method="inclusive")[18], "ms")
 
@@ -33,3 +35,18 @@ class Figures:
         """Return the rows as aligned text."""
         lines = [f"{row['name']!s:52} {row['value']:>12,} {row['unit']}".rstrip() for row in self.rows]
         return "\n".join([self.title, *(f"  {line}" for line in lines)])
+
+
+def timed(act: Callable[[], T]) -> tuple[float, T]:
+    """Return the seconds that a call of *act* takes, and its result."""
+    started = time.perf_counter()
+    result = act()
+    return time.perf_counter() - started, result
+
+
+@contextmanager
+def home_of_services() -> Iterator[Path]:
+    """Yield a new folder for the data of services, on a disk."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-bench-") as home:
+        Path(home).chmod(0o755)
+        yield Path(home)

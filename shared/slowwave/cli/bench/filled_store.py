@@ -2,11 +2,12 @@
 
 import statistics
 import time
+from functools import partial
 
 import psycopg
 
 from slowwave import wiring
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.figures import Figures, timed
 from slowwave.cli.bench.sample_data import TENANT, fill, installed
 from slowwave.domain.job_table import DECAY, PROMOTE, SLICES, SWEEP, pack_of
 from slowwave.domain.scope import Scope
@@ -103,11 +104,8 @@ def _narrow(owner_url: str, rows: int) -> float:
         connection.execute("INSERT INTO narrow SELECT id, 0.7, 34560000 FROM generate_series(1, %s) AS id", (rows,))
         connection.execute("VACUUM ANALYZE narrow")
         for number in range(ROUNDS):
-            started = time.perf_counter()
-            connection.execute(
-                "UPDATE narrow SET strength = base * power(2, -(age + %s) / 2335132.8)", (float(number),)
-            )
-            times.append(time.perf_counter() - started)
+            update = "UPDATE narrow SET strength = base * power(2, -(age + %s) / 2335132.8)"
+            times.append(timed(partial(connection.execute, update, (float(number),)))[0])
             connection.execute("VACUUM narrow")
         connection.execute("DROP TABLE narrow")
     return rows / statistics.median(times)
@@ -123,25 +121,22 @@ def _all(parts: wiring.Parts, owner_url: str, rows: int) -> float:
         connection.execute("VACUUM standing")
     times = []
     for _ in range(ROUNDS):
-        started = time.perf_counter()
-        looked, _ = PostgresDecay(parts.database).refresh_all(TENANT)
-        times.append(time.perf_counter() - started)
+        seconds, (looked, _) = timed(lambda: PostgresDecay(parts.database).refresh_all(TENANT))
+        times.append(seconds)
         if looked != rows:
             raise Fault(f"{looked} of {rows} strengths were computed", hint="please report this")
     return rows / statistics.median(times)
 
 
 def _by_what_is_due(parts: wiring.Parts, job: str, memories: int, figures: Figures) -> None:
-    seconds = []
     for share in SHARES:
         due = _make_due(parts, job, share)
         started = time.perf_counter()
         parts.schedule.fire_job(job, pack_of(job), by="bench")
         while due_work.run_next(parts, owner="bench", only=[job]):
             pass
-        seconds.append(time.perf_counter() - started)
-        figures.add(f"{job}, {due:,} of {memories:,} due", seconds[-1], "s")
-        figures.add("  a second", due / seconds[-1], "memories")
+        seconds = figures.add(f"{job}, {due:,} of {memories:,} due", time.perf_counter() - started, "s")
+        figures.add("  a second", due / seconds, "memories")
 
 
 def _make_due(parts: wiring.Parts, job: str, share: float) -> int:

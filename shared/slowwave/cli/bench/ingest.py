@@ -4,11 +4,12 @@ import json
 import statistics
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import psycopg
 
 from slowwave import wiring
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.figures import Figures, timed
 from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
@@ -79,9 +80,4 @@ def _pushed(parts: wiring.Parts, talk: Sequence[Episode]) -> float:
 
 def _singles(parts: wiring.Parts, count: int) -> list[float]:
     scope = Scope("default", "hot", "bench")
-    times = []
-    for episode in episodes(count, prefix="single"):
-        started = time.perf_counter()
-        parts.push(scope, [episode])
-        times.append(1000 * (time.perf_counter() - started))
-    return times
+    return [1000 * timed(partial(parts.push, scope, [one]))[0] for one in episodes(count, prefix="single")]

@@ -8,14 +8,13 @@ from typing import Any
 
 from slowwave import wiring
 from slowwave.cli.bench.bare import Bare
-from slowwave.cli.bench.consolidate import SCOPES
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.consolidate import push, write_bare
+from slowwave.cli.bench.figures import Figures, timed
 from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
 from slowwave.domain.model_calls import Answer, Chunk
 from slowwave.domain.run import Report
-from slowwave.domain.scope import Scope
 from slowwave.errors import Fault
 from slowwave.memory import due_work
 
@@ -46,7 +45,7 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
     figures = Figures("model")
     with installed(url, owner_url, model="bench") as parts:
         parts.embedder.embed(["warm"])
-        _push(parts, talk)
+        push(parts, talk, "bench")
         answered: list[Answered] = []
         seconds, claims = _read(parts, answered)
         bare_seconds = _bare(owner_url, parts, talk, claims)
@@ -65,18 +64,7 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
 def _bare(owner_url: str, parts: wiring.Parts, talk: Sequence[Episode], facts: int) -> float:
     """Return the seconds a bare pipeline takes to write *talk* with *facts* facts."""
     with Bare.over(owner_url, parts.embedder, "tight") as bare:
-        started = time.perf_counter()
-        for number in range(SCOPES):
-            if own := talk[number::SCOPES]:
-                bare.write(own, facts=facts // SCOPES, deltas=facts // SCOPES)
-        return time.perf_counter() - started
-
-
-def _push(parts: wiring.Parts, talk: Sequence[Episode]) -> None:
-    for number in range(SCOPES):
-        if own := talk[number::SCOPES]:
-            parts.push(Scope(TENANT, f"user-{number}", "bench"), own)
-    due_work.fire(parts)
+        return timed(lambda: write_bare(bare, talk, facts=facts, deltas=facts))[0]
 
 
 def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, float], int]:
@@ -87,9 +75,7 @@ def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, floa
     seconds = {PLAN: 0.0, CONSOLIDATE: 0.0}
     claims = 0
     while True:
-        started = time.perf_counter()
-        report = due_work.run_next(parts, owner="bench")
-        taken = time.perf_counter() - started
+        taken, report = timed(lambda: due_work.run_next(parts, owner="bench"))
         if report is not None:
             if report.pack in parts.models:
                 seconds[report.job] += taken

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from slowwave import wiring
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.figures import Figures, timed
 from slowwave.cli.bench.sample_data import installed
 from slowwave.cli.demo.sample import sample
 from slowwave.domain.episode import Episode
@@ -120,21 +120,22 @@ def _fill_other_scopes(parts: wiring.Parts, count: int, figures: Figures) -> Non
     scopes = -(-count // OTHERS)
     for number in range(scopes):
         scope = Scope("default", f"other-{number}", "bench")
-        talk = list(_talk(0, min(OTHERS, count - number * OTHERS)))
-        for start in range(0, len(talk), BATCH):
-            parts.push(scope, talk[start : start + BATCH])
+        _push(parts, scope, _talk(0, min(OTHERS, count - number * OTHERS)))
         while due_work.run_next(parts, owner="bench", only=[PREPARE], scope=scope.id):
             pass
     figures.add("episodes in scopes that are not queried", count)
     figures.add("  number of those scopes", scopes)
 
 
+def _push(parts: wiring.Parts, scope: Scope, talk: Iterator[Episode]) -> None:
+    while batch := list(islice(talk, BATCH)):
+        parts.push(scope, batch)
+
+
 def _among(parts: wiring.Parts, filled: int, count: int, figures: Figures, *, fresh: bool) -> None:
     """Let the scope grow from *filled* to *count* episodes, and measure its recalls."""
     scope = Scope("default", "user", "bench")
-    talk = list(_talk(filled, count))
-    for start in range(0, len(talk), BATCH):
-        parts.push(scope, talk[start : start + BATCH])
+    _push(parts, scope, _talk(filled, count))
     due_work.drain(parts, scope.id, 3_600)
     asked = [_made(random.Random(number), _ASKED) for number in range(QUESTIONS)]
     chosen, whole = Memories(parts.database), Memories(parts.database, whole=True)
@@ -214,9 +215,5 @@ def _scan(parts: wiring.Parts, scope: Scope, vector: Vectors) -> Recollections:
 
 def _timed(acts: Sequence[Callable[[], Recollections]]) -> tuple[list[float], list[Recollections]]:
     """Return the milliseconds of each act, and the results."""
-    times, came = [], []
-    for act in acts:
-        started = time.perf_counter()
-        came.append(act())
-        times.append(1000 * (time.perf_counter() - started))
-    return times, came
+    came = [timed(act) for act in acts]
+    return [1000 * seconds for seconds, _ in came], [found for _, found in came]

@@ -2,16 +2,13 @@
 
 import random
 import statistics
-import tempfile
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 
 from slowwave import wiring
-from slowwave.cli.bench.api_load import workers
-from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.api_load import Workers
+from slowwave.cli.bench.figures import Figures, home_of_services, timed
 from slowwave.cli.bench.sample_data import installed
 from slowwave.domain.context import PromptContext
 from slowwave.domain.scope import Scope
@@ -142,7 +139,12 @@ class Lived:
 def measure(url: str, owner_url: str, most: int) -> Figures:
     """Return the figures of a session of 150 turns and one of *most* turns, each with its target."""
     figures = Figures("session")
-    with _cache() as cache_url, installed(url, owner_url, cache_url=cache_url) as parts, workers(url, 1):
+    with (
+        home_of_services() as home,
+        RedisServer(home / "redis", durable=False) as cache,
+        installed(url, owner_url, cache_url=cache.url()) as parts,
+        Workers(url, 1),
+    ):
         for turns in dict.fromkeys((min(150, most), most)):
             _tell(figures, turns, parts, MemoryScope(parts, Scope("default", f"user-{turns}", "bench")))
     return figures
@@ -182,9 +184,8 @@ def live(parts: wiring.Parts, scope: MemoryScope, exchanges: Sequence[Exchange])
     for one in exchanges:
         before = {turn.id for turn in memory.get_recent_turns()}
         ready = _anticipated_ids(parts, scope)
-        began = time.perf_counter()
-        context = scope.context(one.words, session=SESSION, max_tokens=MAX_TOKENS)
-        lived.contexts.append(1000 * (time.perf_counter() - began))
+        seconds, context = timed(partial(scope.context, one.words, session=SESSION, max_tokens=MAX_TOKENS))
+        lived.contexts.append(1000 * seconds)
         lived.budgets = max(lived.budgets, context.tokens)
         if one.needs is not None:
             needed = words[one.needs]
@@ -208,15 +209,11 @@ def _say(memory: WorkingMemory, scope: MemoryScope, exchange: Exchange, lived: L
         (f"{exchange.key}-reply", "assistant", exchange.reply),
     ):
         before = {turn.id: turn.content for turn in memory.get_recent_turns()}
-        began = time.perf_counter()
-        memory.add_turn(words, role=role, key=key)  # type: ignore[arg-type]  # it is one of the two
-        added = time.perf_counter() - began
+        added, _ = timed(partial(memory.add_turn, words, role=role, key=key))  # type: ignore[arg-type]  # one of the two
         in_mind = memory.get_recent_turns()
         left = before.keys() - {one.id for one in in_mind}
         if left:
-            began = time.perf_counter()
-            scope.summary(SESSION)
-            lived.evictions.append(1000 * (added + time.perf_counter() - began))
+            lived.evictions.append(1000 * (added + timed(lambda: scope.summary(SESSION))[0]))
         lived.evicted += [turn for turn in before if turn in left and not turn.endswith("-reply")]
         lived.turns = max(lived.turns, len(in_mind))
         lived.tokens = max(lived.tokens, sum(turn.tokens for turn in in_mind))
@@ -241,11 +238,3 @@ def found_again(scope: MemoryScope, evicted: Sequence[str]) -> float:
 
 def _95(milliseconds: Sequence[float]) -> float:
     return sorted(milliseconds)[int(0.95 * len(milliseconds))] if milliseconds else 0.0
-
-
-@contextmanager
-def _cache() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-bench-") as home:
-        Path(home).chmod(0o755)
-        with RedisServer(Path(home) / "redis", durable=False) as server:
-            yield server.url()

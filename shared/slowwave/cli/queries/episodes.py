@@ -1,5 +1,6 @@
 """`slowwave recent`, `conversations`, `episode` and `tool-calls`: what was said and done, word for word."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import click
@@ -7,8 +8,8 @@ import click
 from slowwave.cli.options import ScopeOptions, in_scope, json_option, scope_options
 from slowwave.cli.options.choices import Instant, Listing, limit_option, several_option
 from slowwave.cli.printing import cell, one_line, print_json, print_listing, short, utc
-from slowwave.cli.queries.printing import show_episodes
 from slowwave.domain.episode import EpisodeKind, Role
+from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.memory import MemoryScope
 
 SHOWN = 60
@@ -54,7 +55,7 @@ def show(
     """Show the turns of the conversation SESSION, in order."""
     with options.scope() as scope:
         episodes = scope.conversation(session, limit=limit, before=before, after=after, around=around)
-    show_episodes(episodes, as_json=as_json, every_agent=options.agent is None)
+    _show_episodes(episodes, as_json=as_json, every_agent=options.agent is None)
 
 
 @click.command
@@ -96,7 +97,7 @@ def recent_command(
             limit, before=before, after=after, kinds=list(kinds) or None, roles=list(roles) or None,
             sessions=sessions or None, since=since, until=until, archived=archived,
         )  # fmt: skip
-    show_episodes(episodes, as_json=as_json, every_agent=options.agent is None)
+    _show_episodes(episodes, as_json=as_json, every_agent=options.agent is None)
 
 
 @click.command
@@ -136,3 +137,16 @@ def _short(value: object) -> str:
     """Return the beginning of a tool's input or output."""
     text = "" if value is None else str(value)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def _show_episodes(episodes: Sequence[RememberedEpisode], *, as_json: bool, every_agent: bool) -> None:
+    """Print episodes, one per line; with *every_agent*, also their agent and channel."""
+    print_listing(
+        episodes, as_json=as_json, none="no episodes here: `slowwave status` shows what is stored",
+        columns=["when", "session", *["agent", "channel"] * every_agent, "who", "said", "key", "id"],
+        row=lambda one: [
+            utc(one.occurred), cell(one.session),
+            *[cell(name) for name in (one.scope.agent, one.scope.channel) if every_agent],
+            cell(one.speaker or one.role), cell(one.content), cell(one.key), short(one.id),
+        ],
+    )  # fmt: skip

@@ -1,15 +1,16 @@
 """`slowwave search-index`, `timeline`, `entries` and `remember`: a search in stages, or all at once."""
 
+import uuid
 from collections.abc import Sequence
 
 import click
 
 from slowwave.cli.options import in_scope, json_option
 from slowwave.cli.options.choices import limit_option, several_option
-from slowwave.cli.printing import one_line, print_json, short
-from slowwave.cli.queries.printing import show_index
+from slowwave.cli.printing import one_line, print_json, short, utc
 from slowwave.domain.fact import Fact
 from slowwave.domain.queries.bundle import MemoryBundle
+from slowwave.domain.queries.index import IndexEntry
 from slowwave.domain.recollection import Remembered
 from slowwave.memory import MemoryScope
 
@@ -38,7 +39,7 @@ def search_index_command(
     )  # fmt: skip
     for name, why in found.failed.items():
         click.echo(f"the source {name} {why}", err=True)
-    show_index(found, as_json=as_json)
+    _show_index(found, as_json=as_json)
 
 
 @click.command
@@ -55,7 +56,7 @@ def timeline_command(anchor: str, scope: MemoryScope, before: int, after: int, a
     """Show the first words of the episodes before and after the memory ID. If ID is a fact, the command shows the
     episodes around its latest source."""
     found = scope.timeline(anchor, before=before, after=after)
-    show_index(found, as_json=as_json)
+    _show_index(found, as_json=as_json)
 
 
 @click.command
@@ -99,3 +100,18 @@ def _lines(found: MemoryBundle) -> Sequence[tuple[str, list[str]]]:
         ("goals", [f"{one_line(one.description)}  {short(one.goal_id)}" for one in found.goals]),
         ("profile", [f"{one_line(one.fact.text)}  {short(one.fact.id)}" for one in found.profile.entries]),
     ]
+
+
+def _show_index(entries: Sequence[IndexEntry], *, as_json: bool) -> None:
+    """Print the entries of an index, one per line."""
+    if as_json:
+        return print_json(entries)
+    for one in entries:
+        whence = ", ".join(part for part in (one.role, one.session and f"session {one.session}", one.tier) if part)
+        score = "" if one.score is None else f"{one.score:.2f}  "
+        click.echo(f"{score}{one_line(one.preview)}")
+        name = f"{one.kind} {short(one.id)}" if isinstance(one.id, uuid.UUID) else f"of {one.source}, {one.id}"
+        text = f"      {name}; {one.tokens} tokens; {whence}; {utc(one.occurred)}"
+        click.echo(click.style(one_line(text), dim=True))
+    if not entries:
+        click.echo("no memory matches")

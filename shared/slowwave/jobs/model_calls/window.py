@@ -1,6 +1,7 @@
 """The model requests about a window, planned in chunks; and the claims read from the replies."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -35,14 +36,23 @@ def requests_edition(extractor: ModelExtractor) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanWindow:
+class _OfPacks:
+    extractors: Mapping[str, ModelExtractor]
+    model_requests: PostgresModelRequests
+
+    def extractor(self, run: Run) -> ModelExtractor:
+        """Return the pack of a run. Raises `NotLoaded`."""
+        if run.pack not in self.extractors:
+            raise NotLoaded(run.pack)
+        return self.extractors[run.pack]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWindow(_OfPacks):
     """A `Job` that plans requests but sends no request.
 
     The window then waits for the replies. Meanwhile the window has no lease and no intent.
     """
-
-    extractors: Mapping[str, ModelExtractor]
-    model_requests: PostgresModelRequests
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the window's requests. Each position of a retried dead letter gets a new request."""
@@ -59,13 +69,6 @@ class PlanWindow:
     def witness(self, run: Run) -> bool:
         """Return whether the pack passes its own test cases in this process."""
         return self.extractor(run).sound()
-
-    def extractor(self, run: Run) -> ModelExtractor:
-        """Return the pack of a run. Raises `NotLoaded`."""
-        try:
-            return self.extractors[run.pack]
-        except KeyError:
-            raise NotLoaded(run.pack) from None
 
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
         """Return the request of each chunk.
@@ -118,16 +121,12 @@ def _preceding(turns: Sequence[StoredEpisode], group: Sequence[StoredEpisode]) -
 def _planned(
     extractor: ModelExtractor, group: Sequence[StoredEpisode], before: Sequence[StoredEpisode], near: WindowContext
 ) -> list[Chunk]:
-    try:
+    with _faults():
         return extractor.plan(group, before, near.beliefs, near.names)
-    except SlowwaveError:
-        raise
-    except Exception as error:  # a pack's own code may raise anything
-        raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 
 @dataclass(frozen=True, slots=True)
-class Replies:
+class Replies(_OfPacks):
     """Reads the replies of a window.
 
     A run over a part of the window reads the same replies as a run over the whole window.
@@ -135,13 +134,11 @@ class Replies:
     *beside* maps a model pack to packs without a model. These packs look for reported changes in the same turns.
     """
 
-    extractors: Mapping[str, ModelExtractor]
-    model_requests: PostgresModelRequests
     beside: Mapping[str, Sequence[Extractor]] = field(default_factory=dict)
 
     def read(self, run: Run) -> Read:
         """Return the claims about the run's positions (sorted), the dead letters, and the rejected claims."""
-        extractor, mine = self._extractor(run), set(run.positions)
+        extractor, mine = self.extractor(run), set(run.positions)
         claims: list[Claim] = []
         news: list[Claim] = []
         buried: list[DeadPositions] = []
@@ -172,12 +169,7 @@ class Replies:
 
     def sound(self, run: Run) -> bool:
         """Return whether the pack passes its own test cases in this worker."""
-        return self._extractor(run).sound()
-
-    def _extractor(self, run: Run) -> ModelExtractor:
-        if run.pack not in self.extractors:
-            raise NotLoaded(run.pack)
-        return self.extractors[run.pack]
+        return self.extractor(run).sound()
 
 
 def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> Reading | DeadPositions:
@@ -190,12 +182,20 @@ def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> 
     if not positions:
         return Reading()
     try:
-        return extractor.read(reply.chunk, reply.raw)
+        with _faults():
+            return extractor.read(reply.chunk, reply.raw)
     except Unreadable as error:
         return DeadPositions(positions, "incorrect", f"the reply cannot be read: {error.message}")
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    """Raise `Fault` for an unexpected error of a pack's own code, which may raise anything."""
+    try:
+        yield
     except SlowwaveError:
         raise
-    except Exception as error:  # a pack's own code may raise anything
+    except Exception as error:
         raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 

@@ -8,13 +8,14 @@ from slowwave.core.summaries.extractive_summary import join
 from slowwave.core.summaries.tree import Grown, NodeText, Summed, node_lines, nodes_over
 from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.domain.run import Run
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Embedder, IntentRequest, Plan
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.summaries.tree import PostgresTrees
 
 
 @dataclass(frozen=True, slots=True)
-class Grow:
+class Grow(JobWithoutCases):
     """A `Job` that builds the tree of a scope from its summaries.
 
     A repeat is safe: unchanged nodes are not written. If *retold* is True, the job then requests model summaries of the
@@ -36,10 +37,6 @@ class Grow:
             return Plan()
         asks = [IntentRequest(RETELL, pack_of(RETELL), at_once=True)] if self.retold else []
         return Plan(effects=[grown, *asks], counts={"nodes": len(grown.node_texts)})
-
-    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job reads no episode, and has no test cases."""
-        return True
 
 
 def tree(scope: uuid.UUID, leaves: Sequence[Summed], stored_ids: Collection[uuid.UUID], embedder: Embedder) -> Grown:

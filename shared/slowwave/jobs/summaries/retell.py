@@ -1,52 +1,71 @@
 """The job of model summaries: replies are applied, then summaries of sessions and tree nodes are requested."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slowwave.core.summaries.extractive_summary import Line, join
-from slowwave.core.summaries.model_summary import ModelSummariser, fitting
+from slowwave.core.summaries.model_summary import ModelSummariser, Reading, fitting
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls import Chunk
+from slowwave.domain.model_calls import Chunk, Rejected
 from slowwave.domain.run import Run
-from slowwave.errors import Unavailable
-from slowwave.jobs.summaries.model_summaries import Work, plan_of, taken_over
+from slowwave.errors import Unavailable, Unreadable
+from slowwave.jobs.run import JobWithoutCases
 from slowwave.ports import Embedder, Plan
-from slowwave.ports.model_calls import Request
+from slowwave.ports.model_calls import Applied, DeadPositions, Planned, Reply, Request
 from slowwave.store.model_requests import PostgresModelRequests
 from slowwave.store.runs.runs import PostgresRuns
-from slowwave.store.summaries.model_summaries import ModelSummary, Open, PostgresModelSummaries, PostgresSummaries
+from slowwave.store.summaries.model_summaries import (
+    ModelSummary,
+    Open,
+    PostgresModelSummaries,
+    PostgresSummaries,
+    WriteModelSummaries,
+)
 from slowwave.store.summaries.tree import Branch, PostgresBranches
 
 PAGE = 200
 """The most messages that are read for one request."""
 LATER_SECONDS = 5.0
 """Seconds that a retried dead letter waits for the pending request."""
+CATEGORIES = {"vanished": "vanished", "failed": "fault"}
+"""The category of dead letters about summaries by the reason why a request is dead.
+
+Any other reason gives `incorrect`.
+"""
 
 
+@dataclass(slots=True)
+class Work:
+    """The model summaries, requests and refusals that one run collects.
+
+    *waits* is True if a reply about a session is pending.
+    """
+
+    model_summaries: list[ModelSummary] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+    hopeless: list[str] = field(default_factory=list)
+    let_go: list[str] = field(default_factory=list)
+    buried: list[DeadPositions] = field(default_factory=list)
+    rejected: list[tuple[str, Rejected]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    waits: bool = False
+
+
+@dataclass(slots=True)
 class Branches:
     """The nodes of one scope's tree at the time of a run. *work* collects the results."""
 
-    def __init__(
-        self,
-        run: Run,
-        summariser: ModelSummariser,
-        model_requests: PostgresModelRequests,
-        model_summaries: PostgresModelSummaries,
-        work: Work,
-    ) -> None:
-        self._run, self._summariser, self._model_requests, self._model_summaries, self._work = (
-            run,
-            summariser,
-            model_requests,
-            model_summaries,
-            work,
-        )
-        self._lines = dict[object, list[Line]]()
+    run: Run
+    summariser: ModelSummariser
+    model_requests: PostgresModelRequests
+    model_summaries: PostgresModelSummaries
+    work: Work
+    _lines: dict[object, list[Line]] = field(default_factory=dict)
 
     def tell(self, store: PostgresBranches, embedder: Embedder) -> None:
         """Apply replies about nodes, and request summaries of nodes whose children are all summarised."""
-        found = sorted(store.branches(self._run.tenant, self._run.scope), key=lambda one: (one.level, one.id))
+        found = sorted(store.branches(self.run.tenant, self.run.scope), key=lambda one: (one.level, one.id))
         children = defaultdict[object, list[Branch]](list)
         for branch in found:
             if branch.parent is not None:
@@ -70,29 +89,29 @@ class Branches:
             if (
                 reply is not None
                 and reply.state in ("pending", "asked")
-                and branch.open.edition == self._summariser.edition
+                and branch.open.edition == self.summariser.edition
             ):
                 return
-            summary_version = taken_over(self._summariser, summary_version, reply, self._work)
+            summary_version = _taken_over(self.summariser, summary_version, reply, self.work)
             if summary_version.lines:
                 summary_version = replace(summary_version, vector=embedder.embed([join(summary_version.lines)])[0])
             elif summary_version.request is None:
                 summary_version = self._next(branch, items)
-            self._work.model_summaries.append(summary_version)
+            self.work.model_summaries.append(summary_version)
         if summary_version.waiting is None:
             self._lines[branch.id] = list(summary_version.lines or branch.quotes)
 
     def _next(self, branch: Branch, items: list[list[Line]]) -> ModelSummary:
         positions = sorted({s.position for lines in items for line in lines for s in line.sources})
-        there = self._model_summaries.at(self._run.tenant, self._run.scope, positions)
+        there = self.model_summaries.at(self.run.tenant, self.run.scope, positions)
         known = [[line for line in lines if all(s.position in there for s in line.sources)] for lines in items]
-        chunk = self._summariser.together(known, [there[position] for position in positions if position in there])
-        key = self._model_requests.keys(self._run, f"{self._summariser.edition} tree")(chunk, 0)
-        self._work.requests.append(Request(key, chunk))
+        chunk = self.summariser.together(known, [there[position] for position in positions if position in there])
+        key = self.model_requests.keys(self.run, f"{self.summariser.edition} tree")(chunk, 0)
+        self.work.requests.append(Request(key, chunk))
         return self._recorded(ModelSummary(branch.about, waiting=key))
 
     def _recorded(self, summary_version: ModelSummary) -> ModelSummary:
-        self._work.model_summaries.append(summary_version)
+        self.work.model_summaries.append(summary_version)
         return summary_version
 
 
@@ -108,7 +127,7 @@ def _of_leaf(branch: Branch) -> list[Line]:
 
 
 @dataclass(frozen=True, slots=True)
-class Retell:
+class Retell(JobWithoutCases):
     """A `Job` that applies and requests model summaries.
 
     Without a *summariser* (summary model), the job does nothing, and summaries consist of quotes. A repeat is safe,
@@ -139,12 +158,7 @@ class Retell:
                 Branches(run, self.summariser, self.model_requests, self.model_summaries, work).tell(
                     self.branches, self.embedder
                 )
-        return plan_of(run, self.summariser, work, (self.embedder.space, self.embedder.dimensions))
-
-    def witness(self, run: Run) -> bool:
-        """Return True: this job has no test cases."""
-        del run
-        return True
+        return _plan_of(run, self.summariser, work, (self.embedder.space, self.embedder.dimensions))
 
     def _session(self, run: Run, summariser: ModelSummariser, one: Open, work: Work) -> None:
         """Apply the pending reply, and request a summary of the session's new turns."""
@@ -157,7 +171,7 @@ class Retell:
                 most = len(one.reply.chunk.episodes) // 2
                 summary_version = replace(summary_version, waiting=None)
             else:
-                summary_version = taken_over(summariser, summary_version, one.reply, work)
+                summary_version = _taken_over(summariser, summary_version, one.reply, work)
         if summary_version.covered < summary_version.reached:
             summary_version = self._next(run, summariser, summary_version, work, most=most)
         work.model_summaries.append(summary_version)
@@ -227,3 +241,54 @@ class Retell:
             return []
         summary = self.summaries.of(run.tenant, run.scope, [summary_version.session]).get(summary_version.session)
         return [line for line in summary.lines if line.source.position <= summary_version.covered] if summary else []
+
+
+def _taken_over(
+    summariser: ModelSummariser, summary_version: ModelSummary, reply: Reply | None, work: Work
+) -> ModelSummary:
+    """Return *summary_version* (a model summary) with the lines that the *reply* gives.
+
+    If the reply is unusable, the result has no lines, and the reason is added to *work*. If the request was abandoned
+    or erased, the result waits for no reply, and a later run requests the summary again.
+    """
+    asked, covered = summary_version.waiting, max(summary_version.covered, summary_version.upto)
+    ended = replace(summary_version, waiting=None, request=asked, covered=covered)
+    if reply is None or reply.state not in ("answered", "dead", "split"):
+        work.let_go += [asked] if asked else []
+        return replace(summary_version, waiting=None)
+    if reply.state == "split":
+        work.hopeless.append(reply.request)
+    if reply.state != "answered" or reply.raw is None:
+        reason = reply.reason or "its reply is unreadable"
+        if summary_version.session is not None:
+            category = CATEGORIES.get(reason.partition(":")[0], "incorrect")
+            work.buried.append(DeadPositions(reply.chunk.positions, category, f"the model's part: {reason}"))
+        work.counts["dead"] += 1
+        return replace(ended, model=None, lines=(), vector=None)
+    return _read(summariser, ended, reply, reply.raw, work)
+
+
+def _read(summariser: ModelSummariser, ended: ModelSummary, reply: Reply, raw: str, work: Work) -> ModelSummary:
+    try:
+        reading = summariser.read(reply.chunk, raw)
+    except Unreadable as error:  # another version of this code could read the reply
+        reading = Reading((), Counter(refused_unreadable=1), error.message)
+    if reading.reasons is not None:
+        work.counts.update(reading.reasons)
+        reason = "; ".join(sorted(name.replace("_", " ") for name in reading.reasons))
+        first = min(reply.chunk.positions, default=0)
+        work.rejected.append((reply.request, Rejected(first, reason, {"text": reading.unsaid})))
+        return replace(ended, model=None, lines=(), vector=None)
+    work.counts["told"] += 1
+    return replace(ended, model=summariser.model, lines=reading.lines)
+
+
+def _plan_of(run: Run, summariser: ModelSummariser, work: Work, space: tuple[str, int]) -> Plan:
+    """Return the plan that writes the *work* of a run; its vectors are in *space*."""
+    if not (work.model_summaries or work.requests):
+        return Plan()
+    planned = Planned(run.pack, summariser.model, summariser.edition, work.requests, work.hopeless)
+    effects: list[object] = [WriteModelSummaries(work.model_summaries, planned, work.let_go, space)]
+    if work.buried or work.rejected:
+        effects.append(Applied(work.buried, work.rejected))
+    return Plan(effects=effects, counts={**work.counts, "asked": len(work.requests)})

@@ -12,7 +12,6 @@ from slowwave.memory.undoing.every_scope import replay_in
 from slowwave.memory.undoing.replaying import order_for
 from slowwave.memory.verb_group import TenantVerbs
 from slowwave.store import canaries as stored
-from slowwave.store.packs import tenants
 from slowwave.store.undo.refolding import readers
 from slowwave.wiring import Parts
 
@@ -67,7 +66,7 @@ class Canaries(TenantVerbs):
             )
         _decide(parts, canary, "promoted", by, reason)
         replays = {}
-        for tenant in _tenants(parts) if replay else ():
+        for tenant in parts.database.tenants() if replay else ():
             with parts.database.tenant(tenant) as connection:
                 scopes = list(readers(connection, pack))
             order = order_for(new[0], by, reason)
@@ -93,7 +92,7 @@ class Canaries(TenantVerbs):
             )
         _decide(parts, canary, "rolled back", by, reason)
         replays = {}
-        for tenant in _tenants(parts):
+        for tenant in parts.database.tenants():
             with parts.database.tenant(tenant) as connection:
                 scopes = [one.scope for one in stored.read_by(connection, pack, canary.version)]
 
@@ -127,8 +126,3 @@ def _found(parts: Parts, pack: str) -> tuple[StoredCanary, AnyPack]:
 def _decide(parts: Parts, canary: StoredCanary, verdict: Verdict, by: str | None, reason: str) -> None:
     with parts.database.dispatch() as connection:
         stored.decide(connection, canary, verdict, by=by or UNNAMED, reason=reason)
-
-
-def _tenants(parts: Parts) -> list[str]:
-    with parts.database.dispatch() as connection:
-        return tenants(connection)

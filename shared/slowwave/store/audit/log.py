@@ -136,16 +136,6 @@ def log_write(connection: Connection, operation: str, memory_type: str, **fields
     log(connection, [Entry(operation, memory_type, **fields)])
 
 
-def log_promotion(
-    connection: Connection, scope: uuid.UUID, fact: uuid.UUID, promoted: Promoted, *, reason: str, run: int | None
-) -> None:
-    """Write that *fact* was promoted to *scope*, with the measures that led to the promotion."""
-    entry = Entry(
-        "promote", "semantic", scope=scope, run=run, affected=[fact], promoted=promoted, detail={"reason": reason}
-    )
-    log(connection, [entry])
-
-
 def log_read(
     connection: Connection,
     question: str | None,

@@ -7,29 +7,100 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.fold import Decision
+from slowwave.core.fold import Decision, Version
 from slowwave.core.ledger import payload, typed_delta
-from slowwave.core.time_spans import BEGINNING, END, Span
+from slowwave.core.time_spans import BEGINNING, END
 from slowwave.domain.delta import MemoryDelta
+from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.limits import canonical_json
+from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store import advisory_locks, dead_letters
 from slowwave.store.audit.reads_and_deltas import log_decisions
 from slowwave.store.beliefs import stated_claims
-from slowwave.store.beliefs.rewrites import Rewrites, close
 from slowwave.store.beliefs.stated_claims import keep_words
 from slowwave.store.direct import ask, send
 from slowwave.store.encryption.columns import PLAIN_KEYS
 from slowwave.store.encryption.tenant_keys import cipher_of, encrypted, encrypted_json
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
-from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
+from slowwave.store.memory_state import delta_effects, entities, tree_removal
 from slowwave.store.statements import execute, sql
+
+
+def _queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Queue facts that *decisions* added or confirmed, for a check by the promotion job; skip facts of `_global`."""
+    facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
+    if facts:
+        send(connection, sql("memory_state/queue_promotions"), {"scope": scope, "facts": list(facts)})
+
+
+def _sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Queue the promotions whose source facts *decisions* ended, for a check by the promotion job.
+
+    The check is due at once, or when the remaining valid time of the source fact ends.
+    """
+    facts = {version.fact for decision in decisions for version in decision.closes}
+    if facts:
+        send(
+            connection,
+            sql("memory_state/queue_revocations"),
+            {"scope": scope, "facts": list(facts), "pack": pack_of(PROMOTE)},
+        )
+
+
+@dataclass(slots=True)
+class Opened:
+    """A version that this run opened, with the time at which the run closed the version again, if it did."""
+
+    version: Version
+    opened: datetime
+    closed: datetime | None = None
+
+
+@dataclass(slots=True)
+class Rewrites:
+    """The versions of facts that decisions of a run end (*closed*) and add (*opened*), with their recorded times."""
+
+    closed: dict[int, datetime] = field(default_factory=dict)
+    opened: list[Opened] = field(default_factory=list)
+    fresh: dict[Version, Opened] = field(default_factory=dict)
+
+    def take(self, decision: Decision, at: datetime) -> None:
+        """Add the versions that *decision* closes and opens *at* a recorded time."""
+        for version in decision.closes:
+            if version.row is not None:
+                self.closed[version.row] = at
+            else:
+                self.fresh.pop(version).closed = at
+        for version in decision.opens:
+            entry = Opened(version, at)
+            self.opened.append(entry)
+            self.fresh[version] = entry
+
+
+def close(connection: Connection, scope: uuid.UUID, rewrites: Rewrites) -> Callable[[], None]:
+    """Close the versions in `rewrites.closed`; return a function that raises `Conflict` if one was already closed."""
+    if not rewrites.closed:
+        return lambda: None
+    rows = ask(
+        connection,
+        sql("beliefs/apply_close"),
+        {"scope": scope, "versions": list(rewrites.closed), "at": list(rewrites.closed.values())},
+    )
+
+    def check() -> None:
+        if rows().rowcount != len(rewrites.closed):
+            raise Conflict("a fact to be replaced was replaced by another run meanwhile", hint="read again and decide")
+
+    return check
+
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -72,7 +143,7 @@ def apply_decisions(
         _append(connection, scope, run, pack, ledger, deltas, payloads, numbers, prints)
         closed = close(connection, scope, rewrites)
         _open(connection, scope, rewrites, numbers, prints)
-        promotion_queue.sources_closed(connection, scope, ledger)
+        _sources_closed(connection, scope, ledger)
         tree_removal.remove_for_decisions(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
         entities.mentioned(connection, scope, ledger)
@@ -82,7 +153,7 @@ def apply_decisions(
         closed()
         if not projection.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
             rebuild.make(connection, scope, run=run, at=times[-1])
-        promotion_queue.queue_confirmed(connection, scope, ledger)
+        _queue_confirmed(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts
 
@@ -207,8 +278,8 @@ def _open(
             "predicates": [v.predicate for v, _, _ in opened],
             "objects": encrypted(connection, [v.object for v, _, _ in opened], same=True),
             "single": [v.key[2] is None for v, _, _ in opened],
-            "valid_from": [_from(v.valid) for v, _, _ in opened],
-            "valid_to": [_to(v.valid) for v, _, _ in opened],
+            "valid_from": [None if not v.valid or v.valid.start == BEGINNING else v.valid.start for v, _, _ in opened],
+            "valid_to": [None if not v.valid or v.valid.end == END else v.valid.end for v, _, _ in opened],
             "opened": [at for _, at, _ in opened],
             "closed": [closed for _, _, closed in opened],
             "confidences": [v.confidence for v, _, _ in opened],
@@ -254,11 +325,3 @@ def _review(
             payload_of(decision, review_pack) | stated_claims.review_fields(decision, decision.place or at)
         )
         dead_letters.ask_review(connection, scope, pack=review_pack, source=source, reason=decision.reason, item=item)
-
-
-def _from(span: Span | None) -> datetime | None:
-    return None if span is None or span.start == BEGINNING else span.start
-
-
-def _to(span: Span | None) -> datetime | None:
-    return None if span is None or span.end == END else span.end

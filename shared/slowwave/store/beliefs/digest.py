@@ -35,10 +35,8 @@ def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: i
 
 def digests(database: Database) -> Mapping[str, str]:
     """Return the digest of each tenant by name. Equal digests prove that a copy of a database is equal."""
-    with database.dispatch() as connection:
-        tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
     found = {}
-    for tenant in tenants:
+    for tenant in database.tenants():
         with database.long(tenant) as connection:
             found[tenant] = digest(connection)
     return found

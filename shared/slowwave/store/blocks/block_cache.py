@@ -118,9 +118,6 @@ class ScopeCache(Generic[T]):
         with self._lock:
             self._scopes.clear()
 
-    def _most_bytes(self) -> int:
-        return CACHE_BYTES
-
     def _cached(self, where: str, scopes: Iterable[uuid.UUID], space: Space) -> dict[uuid.UUID, T]:
         with self._lock:
             return {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
@@ -135,7 +132,7 @@ class ScopeCache(Generic[T]):
             if self._unsized < SIZED_EVERY:
                 return
             self._unsized = 0
-            while sum(one.nbytes for one in self._scopes.values()) > self._most_bytes():
+            while sum(one.nbytes for one in self._scopes.values()) > CACHE_BYTES:
                 self._scopes.popitem(last=False)
 
 

@@ -1,4 +1,4 @@
-"""The columns whose words are encrypted, and the columns with words that stay readable, each with the reason."""
+"""The columns whose words are encrypted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,21 +45,3 @@ ENCRYPTED: Mapping[str, Mapping[str, Column]] = {
     "undos": {"what": _COMPARED, "reason": _TEXT},
 }  # fmt: skip
 """The encrypted columns by table."""
-
-READABLE: Mapping[str, str] = {
-    "names": "key session sessions speaker user_id session_id conversation_id source_channel target_channels "
-    "promoted_from_channel channel agents by_whom name spelled subject bucket at_window first_user last_user about",
-    "keys by which Postgres finds or compares rows": "predicate relation topic topic_hash task tool tools "
-    "episode_keys.digest vector_blocks.codes sightings.sources promotions.policy model_requests.last",
-    "the stems of a text without their order, by which Postgres searches": "terms word_blocks.words",
-    "vectors, by which Postgres searches": "embedding",
-    "texts of the installation, which belong to no tenant": "canaries.reason",
-    "messages of Slowwave, which hold no words of a person by default": "runs.error model_rejected.reason "
-    "model_requests.reason webhooks.trouble",
-}
-"""The columns that stay readable although they can hold words, by reason: each is `column` or `table.column`."""
-
-
-def stays_readable(table: str, column: str) -> bool:
-    """Return whether a column that can hold words stays readable."""
-    return any({column, f"{table}.{column}"} & set(names.split()) for names in READABLE.values())

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.domain.personal_data import BEYOND
 from slowwave.errors import Conflict, NotFound
-from slowwave.store.erasure.erasing import Order, as_eraser, note
+from slowwave.store.erasure.erasing import Order, as_eraser, note, under_hold
 from slowwave.store.erasure.removing import OF_A_TENANT, remove
 from slowwave.store.erasure.targets import (
     Reason,
@@ -174,17 +174,16 @@ def ordered(
         if not elsewhere:
             raise nothing_found()
         ensure_key(connection)
-    if (interrupted := unfinished(connection, wanted)) is not None:
+    interrupted, before = orders_of(connection, wanted)
+    if interrupted is not None:
         return interrupted
     found = covered_by(connection, wanted, tenant, otherwise=otherwise)
     if not (found or elsewhere):
-        if (before := latest_of(connection, wanted)) is not None:
-            return before
-        raise nothing_found()
+        if before is None:
+            raise nothing_found()
+        return before
     if _held(connection, found.targets):
-        raise Conflict(
-            "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
-        )
+        raise under_hold()
     if confirm is not None and confirm != token_of(connection, found.targets):
         raise Conflict(
             "this would now erase something else than the preview showed", hint="make a new preview, and confirm that"
@@ -205,14 +204,13 @@ def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversa
 
 def place_order(connection: Connection, wanted: Wanted, found: Covered, *, learn_again: bool) -> uuid.UUID:
     """Store an order to erase *found*; return its id."""
-    prints = fingerprinter(connection)
     erasure = uuid.uuid4()
     connection.exec_driver_sql(
         _ORDER,
         {
             "erasure": erasure,
             "kind": wanted.kind,
-            "fingerprint": print_of(prints, wanted),
+            "fingerprint": print_of(connection, wanted),
             "learn_again": learn_again,
             "letters": found.letters,
             "audits": found.audits,
@@ -232,28 +230,19 @@ def _columns(targets: Targets) -> dict[str, Any]:
     }
 
 
-def print_of(prints: Fingerprinter, wanted: Wanted) -> bytes:
-    """Return the keyed digest of a request."""
-    return prints.payload(json.dumps(["erasure", *wanted.words]).encode())
+def print_of(connection: Connection, wanted: Wanted) -> bytes:
+    """Return the fingerprint of a request, by which a repeated request is found."""
+    return fingerprinter(connection).payload(json.dumps(["erasure", *wanted.words]).encode())
 
 
-def unfinished(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
-    """Return the oldest unfinished order of the same request, or None."""
-    asked = {"fingerprint": print_of(fingerprinter(connection), wanted)}
+def orders_of(connection: Connection, wanted: Wanted) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+    """Return the oldest unfinished order of the same request, and the latest finished one."""
     rows = connection.exec_driver_sql(
-        "SELECT erasure FROM erasures WHERE fingerprint = %(fingerprint)s AND erased IS NULL ORDER BY asked", asked
-    )
-    return rows.scalars().first()
-
-
-def latest_of(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
-    """Return the latest finished order of the same request, or None."""
-    asked = {"fingerprint": print_of(fingerprinter(connection), wanted)}
-    rows = connection.exec_driver_sql(
-        "SELECT erasure FROM erasures WHERE fingerprint = %(fingerprint)s AND erased IS NOT NULL ORDER BY asked DESC",
-        asked,
-    )
-    return rows.scalars().first()
+        "SELECT erasure, erased FROM erasures WHERE fingerprint = %(fingerprint)s ORDER BY asked",
+        {"fingerprint": print_of(connection, wanted)},
+    ).all()
+    unfinished = next((row.erasure for row in rows if row.erased is None), None)
+    return unfinished, next((row.erasure for row in reversed(rows) if row.erased is not None), None)
 
 
 def order_of(connection: Connection, erasure: uuid.UUID) -> Order:

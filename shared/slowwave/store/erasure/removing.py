@@ -23,7 +23,6 @@ _FACT = f"{_HERE} AND (%(everything)s OR t.fact = ANY(%(facts)s::uuid[]))"
 _ENTITY = f"{_HERE} AND (%(everything)s OR t.entity = ANY(%(entities)s::uuid[]))"
 _WHOLE = f"{_HERE} AND %(everything)s"
 _LETTER = f"item = NULL, reason = '{GONE}', state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END"
-_AUDITED = "detail = '{}', query_text = NULL, error_message = NULL"
 _REASON_GONE = """payload = payload || '{"reason": ""}'"""
 _TARGET = "EXISTS (SELECT FROM erasure_targets AS e WHERE e.erasure = %(erasure)s AND e.scope = t.scope)"
 _TARGET_OF_DELTA = (
@@ -31,7 +30,7 @@ _TARGET_OF_DELTA = (
     "WHERE d.id = t.delta AND e.erasure = %(erasure)s"
 )
 """A check tolerates an empty reason only in a scope with an erasure."""
-_SESSIONS_GONE = "%(everything)s OR {0} = ANY(%(sessions)s::text[])"
+_NAMELESS = "NOT %(nameless)s OR t.user_id IS NOT DISTINCT FROM %(user)s"
 LOCK = "5s"
 """The longest wait for the lock of a table. Other transactions queue behind a waiting lock request."""
 _PARTITIONED = ("audit_log", "episodes")
@@ -69,8 +68,12 @@ class Removal:
         return f"WITH gone AS ({gone}) SELECT tableoid::regclass::text, count(*) FROM gone GROUP BY 1"  # noqa: S608 - ours
 
 
-def _unless_whole(column: str, gone: str = "%(everything)s") -> str:
-    return f"{column} = CASE WHEN {gone} THEN NULL ELSE t.{column} END"
+def _audited(*, sessions: str, owners: str) -> str:
+    """Return the SET clause of audit rows. Their sessions go if *sessions* holds, their owners if *owners* holds."""
+    gone = {name: sessions.format(name) for name in ("session_id", "conversation_id")}
+    gone |= dict.fromkeys(("user_id", "source_channel", "target_channels", "promoted_from_channel"), owners)
+    kept = [f"{name} = CASE WHEN {condition} THEN NULL ELSE t.{name} END" for name, condition in gone.items()]
+    return ", ".join(["detail = '{}', query_text = NULL, error_message = NULL", *kept])
 
 
 def _memory(column: str) -> str:
@@ -162,19 +165,7 @@ OF_A_SCOPE: Sequence[Removal] = (
         "OR (t.query_text IS NOT NULL AND t.at >= %(since)s) OR EXISTS (SELECT FROM runs AS r "
         "WHERE r.run = t.run AND r.scope = t.scope AND EXISTS (SELECT FROM unnest(%(positions)s::bigint[]) "
         "AS p (position) WHERE position BETWEEN r.lo AND r.hi)))",
-        ", ".join(
-            [
-                _AUDITED,
-                *(
-                    _unless_whole(name, _SESSIONS_GONE.format(f"t.{name}"))
-                    for name in ("session_id", "conversation_id")
-                ),
-                *(
-                    _unless_whole(name)
-                    for name in ("user_id", "source_channel", "target_channels", "promoted_from_channel")
-                ),
-            ]
-        ),
+        _audited(sessions="%(everything)s OR t.{0} = ANY(%(sessions)s::text[])", owners="%(everything)s"),
     ),
     Removal("undos", f"{_WHOLE} AND t.applied IS NOT NULL", f"what = '{GONE}', reason = '', by_whom = '{GONE}'"),
     Removal("legal_holds", _WHOLE, f"reason = '{GONE}'"),
@@ -192,22 +183,7 @@ OF_A_TENANT: Sequence[Removal] = (
     Removal(
         "audit_log",
         "t.id = ANY(%(audits)s::bigint[])",
-        ", ".join(
-            [
-                _AUDITED,
-                *(
-                    _unless_whole(name, "NOT %(nameless)s OR t.user_id IS NOT DISTINCT FROM %(user)s")
-                    for name in (
-                        "session_id",
-                        "conversation_id",
-                        "user_id",
-                        "source_channel",
-                        "target_channels",
-                        "promoted_from_channel",
-                    )
-                ),
-            ]
-        ),
+        _audited(sessions=_NAMELESS, owners=_NAMELESS),
     ),
     Removal("undos", f"t.undo = ANY(%(undos.reason)s::uuid[]) AND {_TARGET}", "reason = ''"),
     Removal("undos", f"t.undo = ANY(%(undos.by_whom)s::uuid[]) AND {_TARGET}", f"by_whom = '{GONE}'"),

@@ -11,7 +11,7 @@ from slowwave.core.graph.edges import Edge, Ends, Pair, classes, ends, entity_id
 from slowwave.domain.scope import Scope
 from slowwave.store import transaction
 from slowwave.store.memory_state.entities import named
-from slowwave.store.statements import execute
+from slowwave.store.statements import execute, exists
 from slowwave.store.transaction import registry_of
 from slowwave.store.work_queue import leases
 
@@ -57,8 +57,7 @@ def rebuild(connection: Connection, scope: Scope) -> int:
 
 def begun(connection: Connection, scope: uuid.UUID) -> bool:
     """Return whether the graph of a scope was ever built. Served by the primary key graph_versions_pkey."""
-    asked = "SELECT EXISTS (SELECT FROM graph_versions WHERE scope = %(scope)s)"
-    return bool(connection.exec_driver_sql(asked, {"scope": scope}).scalar_one())
+    return exists(connection, "FROM graph_versions WHERE scope = %(scope)s", scope=scope)
 
 
 def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datetime) -> int:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.overview import Ended, Measurements, ProviderState, Work
 from slowwave.domain.scope import SYSTEM_TENANT
-from slowwave.store import packs, transaction
+from slowwave.store import transaction
 from slowwave.store.database import Database
 from slowwave.store.operator import tally
 from slowwave.store.statements import execute
@@ -34,8 +34,8 @@ class PostgresMetrics:
     def measured(self) -> Measurements:
         """Return the present metrics of the installation."""
         with self.database.dispatch() as connection:
-            tenants = packs.tenants(connection)
             midnight = transaction.now(connection).astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        tenants = self.database.tenants()
         counting = tenants[:MOST_TENANTS]
         letters: Counter[str] = Counter()
         counted: Counter[str] = Counter()

@@ -69,6 +69,22 @@ def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:
     return execute(connection, "model_calls/reserve", **asked).rowcount == 1
 
 
+def begin(
+    connection: Connection,
+    request: str,
+    tenant: str,
+    provider: str,
+    most: Cost,
+    *,
+    owner: str,
+    batch: int | None = None,
+) -> int:  # fmt: skip
+    """Record the begin of a call with the reserved cost *most*; return the call's number."""
+    reserved = {"tokens": most.tokens, "micros": most.micros}
+    about = {"request": request, "tenant": tenant, "provider": provider, "batch": batch, "owner": owner}
+    return int(execute(connection, "model_calls/begin_call", **about, **reserved).scalar_one())
+
+
 def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) -> Mapping[str, Any] | None:
     """Settle a call at the cost *spent*, or else at the reserved cost; return the row before the change.
 

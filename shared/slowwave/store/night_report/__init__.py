@@ -23,7 +23,7 @@ from slowwave.domain.night_report import (
 from slowwave.domain.overview import PastRun
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Latency
-from slowwave.store import packs, transaction
+from slowwave.store import transaction
 from slowwave.store.beliefs.deltas import text_of
 from slowwave.store.database import Database
 from slowwave.store.operator import tally
@@ -47,11 +47,6 @@ class PostgresNightReports:
     """The night reports of an installation. Raises `Unavailable` when the database is unreachable."""
 
     database: Database
-
-    def tenants(self) -> list[str]:
-        """Return the names of all tenants."""
-        with self.database.dispatch() as connection:
-            return list(packs.tenants(connection))
 
     def now(self) -> datetime:
         """Return the database's time."""

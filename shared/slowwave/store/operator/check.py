@@ -37,8 +37,7 @@ class PostgresChecks:
 
         The selection of ledgers changes daily, so that after some days all ledgers were checked. Raises `Unavailable`.
         """
-        with self._database.dispatch() as connection:
-            tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
+        tenants = self._database.tenants()
         for invariant in OF_THE_INSTALLATION:
             with self._database.dispatch() as connection:
                 found = _found(connection, invariant, SYSTEM_TENANT, self._parameters)

@@ -22,6 +22,7 @@ from slowwave.domain.overview import (
     Person,
     ProviderState,
     RejectedClaim,
+    Retry,
     Waiting,
 )
 from slowwave.domain.scope import Scope
@@ -34,9 +35,24 @@ from slowwave.store.beliefs import deltas
 from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Repository
 from slowwave.store.memory_state.standing import standings
-from slowwave.store.operator import pending_work, stats
+from slowwave.store.operator import stats
 from slowwave.store.queries.conversation_turns import languages
 from slowwave.store.statements import execute
+
+
+def _queue(connection: Connection, tenant: str) -> list[Waiting]:
+    """Return the waiting jobs, in order of name."""
+    return [Waiting(*row) for row in execute(connection, "operator/queue", tenant=tenant)]
+
+
+def _retries(connection: Connection, tenant: str) -> list[Retry]:
+    """Return the work that waits after a failed run, the longest wait first."""
+    rows = execute(connection, "operator/retries", tenant=tenant)
+    return [
+        Retry(row.job, row.until, Scope(row.tenant, row.user_id, row.agent, row.channel) if row.user_id else None)
+        for row in rows
+    ]
+
 
 MOST_ALIKE = 5
 """The number of facts that are listed if the prefix of an id is ambiguous."""
@@ -52,14 +68,14 @@ class PostgresQueries(Repository):
         def read(connection: Connection) -> Overview:
             row = dict(execute(connection, "operator/status", tenant=tenant, pushed=list(PUSHED)).mappings().one())
             partitions = {name: until for name, until in execute(connection, "retention/partitions") if until}
-            queue, retries = pending_work.queue(connection, tenant), pending_work.retries(connection, tenant)
+            queue, retries = _queue(connection, tenant), _retries(connection, tenant)
             return Overview(**row, partitions=partitions, queue=queue, desk=calls, retries=retries, model_calls=calls)
 
         return self._database.read(tenant, read)
 
     def queue(self, tenant: str) -> list[Waiting]:
         """Return the waiting jobs, in order of name."""
-        return self._database.read(tenant, lambda connection: pending_work.queue(connection, tenant))
+        return self._database.read(tenant, lambda connection: _queue(connection, tenant))
 
     def unread_languages(self, scopes: Sequence[Scope]) -> Mapping[str, int]:
         """Return the numbers of unread turns of *scopes*, which belong to one tenant, by language."""

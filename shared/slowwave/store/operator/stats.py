@@ -26,13 +26,14 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
     from slowwave.store.reembed import moves
 
     counted = _tallies(connection, tenant, hours)
+    spent = counted[tally.RECALL_MS]
     recalls = Share(*(counted[name].total() for name in _RECALLS))
     nodes, relationships, unlearned = _sizes(connection, tenant)
     return Stats(
         hours=hours,
         nodes=nodes,
         relationships=relationships,
-        latency=_latency(counted[tally.RECALL_MS]),
+        latency=Latency(spent.total(), *(quantile(spent, share) for share in (0.5, 0.95, 0.99))),
         lag=lag(connection, tenant, hours=hours),
         recalls=recalls,
         cache=Share(counted[tally.CACHE_HIT].total(), counted[tally.CACHE_MISS].total()),
@@ -73,10 +74,6 @@ def _sizes(connection: Connection, tenant: str) -> tuple[dict[str, int], dict[st
         "promoted_from": found["promoted_from"],
     }
     return {name: found[name] for name in _NODES}, relationships, found["unlearned"]
-
-
-def _latency(counts: Counter[int]) -> Latency:
-    return Latency(counts.total(), *(quantile(counts, share) for share in (0.5, 0.95, 0.99)))
 
 
 def _decayed(connection: Connection, tenant: str) -> dict[date, dict[str, int]]:

@@ -129,11 +129,6 @@ def digest_of(connection: Connection, pack: str) -> bytes | None:
     return None if found is None else bytes(found)
 
 
-def tenants(connection: Connection) -> list[str]:
-    """Return the names of all tenants, in order. *connection* has the database role `slowwave_dispatch`."""
-    return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
-
-
 def in_force(connection: Connection) -> dict[str, Holding]:
     """Return the declaration in force of each predicate, by name of the predicate. *connection* acts as dispatch."""
     found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")

@@ -188,14 +188,10 @@ def _promote(connection: Connection, target: uuid.UUID, made: Sequence[Promotion
     )
     for promotion in made:
         evidence = promotion.candidate.evidence
-        audit.log_promotion(
-            connection,
-            target,
-            promotion.fact,
-            audit.Promoted(promotion.candidate.channel, evidence.confidence, evidence.accesses, evidence.conversations),
-            reason=promotion.reason,
-            run=run,
-        )
+        channel, reason = promotion.candidate.channel, {"reason": promotion.reason}
+        measures = audit.Promoted(channel, evidence.confidence, evidence.accesses, evidence.conversations)
+        moved = {"scope": target, "affected": [promotion.fact], "promoted": measures}
+        audit.log_write(connection, "promote", "semantic", run=run, detail=reason, **moved)
 
 
 def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:

@@ -135,15 +135,5 @@ class PostgresBatches:
         most = request_outcomes.cost(self._terms, one.chunk.prompt_tokens, one.chunk.most_tokens)
         if not request_outcomes.reserve_budget(connection, tenant, most):
             return False
-        execute(
-            connection,
-            "model_calls/begin_call",
-            request=one.request,
-            tenant=tenant,
-            provider=FILE,
-            batch=batch,
-            owner=owner,
-            tokens=most.tokens,
-            micros=most.micros,
-        )
+        request_outcomes.begin(connection, one.request, tenant, FILE, most, owner=owner, batch=batch)
         return True

@@ -15,6 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
 from slowwave.store.encryption.tenant_keys import encrypted_text
+from slowwave.store.statements import exists
 
 
 def under_legal_hold(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
@@ -32,10 +33,7 @@ def under_legal_hold(connection: Connection, scopes: Collection[uuid.UUID]) -> s
 
 def any_in_force(connection: Connection) -> bool:
     """Return whether the connection's tenant has any legal hold in force. Served by legal_holds_in_force."""
-    found = connection.exec_driver_sql(
-        "SELECT EXISTS (SELECT FROM legal_holds WHERE tenant = slowwave_tenant() AND released IS NULL)"
-    )
-    return bool(found.scalar_one())
+    return exists(connection, "FROM legal_holds WHERE tenant = slowwave_tenant() AND released IS NULL")
 
 
 def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:

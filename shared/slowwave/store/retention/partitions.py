@@ -74,7 +74,7 @@ class PostgresPartitions(Repository):
         """Return the past months of episodes that hold only tombstoned conversations."""
         with self._database.dispatch() as connection:
             months = [Partition(**row) for row in execute(connection, "retention/partitions_over").mappings()]
-        tenants = self._tenants()
+        tenants = self._database.tenants()
         return [month for month in months if not any(self._remembers(tenant, month) for tenant in tenants)]
 
     def drop_expired(self, run: Run, month: Partition) -> bool:
@@ -92,11 +92,7 @@ class PostgresPartitions(Repository):
 
     def under_legal_hold(self) -> bool:
         """Return whether a legal hold of any tenant is in force. Served by legal_holds_in_force."""
-        return any(self._has_legal_hold(tenant) for tenant in self._tenants())
-
-    def _tenants(self) -> list[str]:
-        with self._database.dispatch() as connection:
-            return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
+        return any(self._has_legal_hold(tenant) for tenant in self._database.tenants())
 
     def _has_legal_hold(self, tenant: str) -> bool:
         with self._database.tenant(tenant) as connection:

@@ -10,7 +10,21 @@ from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.job_table import PUSHED, SLICED, SLICES
+from slowwave.domain.job_table import (
+    ARCHIVE,
+    DECAY,
+    GROW,
+    INSTALLATION,
+    JOBS,
+    PROMOTE,
+    PUSHED,
+    RECONSIDER,
+    REEMBED,
+    RETELL,
+    SLICED,
+    SLICES,
+    SWEEP,
+)
 from slowwave.domain.overview import Due
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, NotFound
@@ -18,8 +32,28 @@ from slowwave.ports import Fired, Schedule
 from slowwave.store import processes, transaction
 from slowwave.store.database import Database
 from slowwave.store.packs import PackEntry
-from slowwave.store.schedule.due_statements import DUE, finds_work
 from slowwave.store.statements import execute
+
+DUE = {
+    DECAY: "tiers/decay_due_slices",
+    SWEEP: "tiers/sweep_due_slices",
+    ARCHIVE: "retention/due_slices",
+    PROMOTE: "promotion/due_scopes",
+    **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
+}
+"""The statement that finds scopes or slices with work, by job. For any other job, a firing makes waiting work due.
+
+A statement acts as the role `slowwave_dispatch`, which reads all tenants, but only the columns that the schema grants
+to it.
+"""
+_REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
+"""The jobs on a scope for which other jobs create the intents."""
+
+
+def finds_work(job: str) -> bool:
+    """Return True if a firing finds the work of *job*: by a statement, or as requests of pushes or other jobs."""
+    return job in DUE or job in _REQUESTED or JOBS[job].works in ("window", "letters")
+
 
 SYSTEM_SCOPE = uuid.UUID(int=0)
 """The scope of a firing that concerns the installation."""
@@ -99,7 +133,7 @@ class PostgresSchedule:
         if not finds_work(job):
             raise Fault(
                 f"no firing finds work for the job {job!r}: it would never run",
-                hint="add the statement that finds its work to DUE in store/schedule/due_statements.py",
+                hint="add the statement that finds its work to DUE in store/schedule/schedule.py",
             )
         schedule = Schedule(f"{job}/manual", job, pack, "manual")
         with self._database.dispatch() as connection:

@@ -25,10 +25,8 @@ class PostgresSeals(Repository):
 
         Then add a seal over the new seals of all ledgers of each tenant. Safe to repeat.
         """
-        with self._database.dispatch() as connection:
-            tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
         ledgers = deltas = 0
-        for tenant in tenants:
+        for tenant in self._database.tenants():
             with self._database.long(tenant) as connection:
                 until = horizon(connection)
                 scopes = execute(connection, "seals/unsealed_scopes").scalars().all()

@@ -19,7 +19,7 @@ from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database, Repository
 from slowwave.store.encryption.tenant_keys import encrypted
 from slowwave.store.runs import settling
-from slowwave.store.statements import execute
+from slowwave.store.statements import execute, exists
 from slowwave.store.summaries.model_summaries import ModelSummary, Open, summaries_about, summaries_by_subject, words
 from slowwave.store.transaction import space_number
 
@@ -121,10 +121,8 @@ class PostgresBranches(Repository):
     def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
         """Return the nodes of the tree, or no nodes while the tree is to be rebuilt."""
         with self._database.tenant(tenant) as connection:
-            if connection.exec_driver_sql(
-                "SELECT EXISTS (SELECT FROM intents WHERE scope = %(scope)s AND pack = %(pack)s)",
-                {"scope": scope, "pack": pack_of(GROW)},
-            ).scalar_one():
+            growing = "FROM intents WHERE scope = %(scope)s AND pack = %(pack)s"
+            if exists(connection, growing, scope=scope, pack=pack_of(GROW)):
                 return []
             rows = execute(connection, "summaries/nodes", scopes=[scope], under=None, most=MOST).all()
             abouts = [str(row.node) if row.level else subject(row.session) for row in rows]

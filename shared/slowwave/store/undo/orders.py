@@ -17,7 +17,7 @@ from slowwave.errors import Incorrect
 from slowwave.store.beliefs import affected_facts
 from slowwave.store.encryption.tenant_keys import encrypted_text, stored_forms
 from slowwave.store.late_arrivals import undone_in
-from slowwave.store.statements import execute
+from slowwave.store.statements import execute, exists
 from slowwave.store.undo.targets import Claims, Places, Target, facts_of, left_out
 
 Sides = tuple[Iterable[Version], Iterable[Version]]
@@ -110,18 +110,13 @@ def _covers(connection: Connection, undo: uuid.UUID, target: Target) -> bool:
 
 def is_ordered(connection: Connection, words: str) -> bool:
     """Return whether an undo with the description *words* is in force. Scans the tenant's orders, which are few."""
-    return bool(
-        connection.exec_driver_sql(
-            "SELECT EXISTS (SELECT FROM undos WHERE what = ANY(%(what)s) AND lifted IS NULL)",
-            {"what": stored_forms(connection, words)},
-        ).scalar_one()
-    )
+    what = stored_forms(connection, words)
+    return exists(connection, "FROM undos WHERE what = ANY(%(what)s) AND lifted IS NULL", what=what)
 
 
 def is_stored(connection: Connection, undo: uuid.UUID) -> bool:
     """Return whether an order is stored in any scope. Served by undos_of_order."""
-    found = "SELECT EXISTS (SELECT FROM undos WHERE undo = %(undo)s)"
-    return bool(connection.exec_driver_sql(found, {"undo": undo}).scalar_one())
+    return exists(connection, "FROM undos WHERE undo = %(undo)s", undo=undo)
 
 
 def order_of(connection: Connection, undo: uuid.UUID) -> Order:

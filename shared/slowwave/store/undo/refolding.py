@@ -26,7 +26,7 @@ from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.late_arrivals import claim_of, history, recorded_claims, undone_in
 from slowwave.store.memory_state import standing
-from slowwave.store.statements import execute
+from slowwave.store.statements import execute, exists
 from slowwave.store.transaction import space_number
 from slowwave.store.undo.orders import Order, store_order
 from slowwave.store.undo.targets import Places, Target
@@ -268,6 +268,5 @@ def carry_out_replay(
     store_order(connection, order, target)
     carry_out(connection, scope, order, seen, found, vectors, owner=owner)
     cited = [source.episode for one in found.decisions for source in (one.claim.source, *one.claim.more_sources)]
-    gone = "SELECT EXISTS (SELECT FROM episode_keys WHERE id = ANY(%(cited)s::uuid[]) AND erased)"
-    if connection.exec_driver_sql(gone, {"cited": cited}).scalar_one():
+    if exists(connection, "FROM episode_keys WHERE id = ANY(%(cited)s::uuid[]) AND erased", cited=cited):
         raise Conflict("words were erased meanwhile", hint="read again and decide")

@@ -13,7 +13,7 @@ from slowwave.core.contradiction.reconsideration import Kind
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.undo import Wanted
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store.statements import execute
+from slowwave.store.statements import execute, exists
 
 SAME: Kind = "same"
 UNDO_OF = "the undo of "
@@ -135,11 +135,7 @@ def _refuse_if_replayed_since(connection: Connection, replay: Any) -> None:
 
 def _is_withdrawn(connection: Connection, undo: uuid.UUID) -> bool:
     """Return whether an order that withdraws an undo is in force. Scans the tenant's orders, which are few."""
-    return bool(
-        connection.exec_driver_sql(
-            "SELECT EXISTS (SELECT FROM undos WHERE withdraws = %(undo)s AND lifted IS NULL)", {"undo": undo}
-        ).scalar_one()
-    )
+    return exists(connection, "FROM undos WHERE withdraws = %(undo)s AND lifted IS NULL", undo=undo)
 
 
 def left_out(connection: Connection, scope: uuid.UUID, undo: uuid.UUID) -> dict[uuid.UUID, datetime]:

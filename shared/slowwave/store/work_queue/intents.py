@@ -14,7 +14,7 @@ from slowwave.domain.run import Evidence, Run
 from slowwave.store import pending_windows
 from slowwave.store.direct import ask as ask_for
 from slowwave.store.direct import send
-from slowwave.store.statements import execute, sql
+from slowwave.store.statements import execute, exists, sql
 
 
 def ask(
@@ -54,12 +54,8 @@ def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str,
 
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
     """Return whether an intent is due or running, in one scope or in any scope. Served by the index intents_due."""
-    found = connection.exec_driver_sql(
-        "SELECT EXISTS (SELECT FROM intents WHERE due <= (SELECT slowwave_now()) "
-        "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s))",
-        {"scope": scope},
-    ).scalar_one()
-    return bool(found)
+    due = "FROM intents WHERE due <= (SELECT slowwave_now()) AND (%(scope)s::uuid IS NULL OR scope = %(scope)s)"
+    return exists(connection, due, scope=scope)
 
 
 def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
@@ -189,9 +185,7 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
     vanished = row["vanished"] + 1
     if row["job"] not in WINDOWED and row["job"] != RETRY:
         return {"vanished": vanished}  # the job reads no episodes, so no episode is to blame
-    witnessed = connection.exec_driver_sql(
-        "SELECT EXISTS (SELECT FROM runs WHERE outcome = 'ok' AND finished > %(since)s)", {"since": row["since"]}
-    ).scalar_one()
+    witnessed = exists(connection, "FROM runs WHERE outcome = 'ok' AND finished > %(since)s", since=row["since"])
     verdict = after_vanishing(
         lo=row["lo"], hi=row["hi"], vanished=vanished, strikes=row["strikes"], witnessed=witnessed
     )

@@ -179,17 +179,10 @@ def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **order: Any) 
     if pack := asked.get("pack"):
         if not asked.get("user"):
             raise Incorrect.listing("the replay", ["name the user"], hint="start from the page of a run")
-        scope = site.memory.scope(
-            asked["user"], agent=asked.get("agent") or None, channel=asked.get("channel") or None, tenant=visitor.tenant
-        )
-        return scope.replay(pack, **order)
+        return site.scope(visitor, asked["user"], asked.get("agent"), asked.get("channel")).replay(pack, **order)
     if not asked.get("fact"):
         return site.memory.undo(asked.get("what", ""), tenant=visitor.tenant, **order)
-    why = site.memory.why(asked["fact"], tenant=visitor.tenant)
-    assert why.scope
-    scope = site.memory.scope(
-        why.scope.user, agent=why.scope.agent, channel=why.scope.channel, tenant=visitor.tenant
-    )  # fmt: skip
+    scope, why = site.explained(visitor, asked["fact"])
     return scope.correct(why.fact, asked.get("right") or None, **order)
 
 

@@ -79,7 +79,7 @@ def looked_at(site: Site, visitor: Visitor, user: str, agent: str | None, channe
     """Return the memory of *user*, by default of all agents and channels. Reads of this memory are not counted as
     accesses.
     """
-    return site.memory.scope(user, agent=agent or None, channel=channel or None, tenant=visitor.tenant).quietly()
+    return site.scope(visitor, user, agent, channel).quietly()
 
 
 def end_of(day: str) -> datetime | None:
@@ -102,11 +102,7 @@ def add_facts(router: APIRouter, site: Site) -> None:
     def fact(request: Request, id: str) -> Response:
         """Show why a fact is or was believed: the rule or model, each decision, and the original words."""
         visitor = site.visitor(request, "recall")
-        why = site.memory.why(id, tenant=visitor.tenant)
-        assert why.scope
-        owner = site.memory.scope(
-            why.scope.user, agent=why.scope.agent, channel=why.scope.channel, tenant=visitor.tenant
-        )  # fmt: skip
+        owner, why = site.explained(visitor, id)
         versions = owner.versions(why.fact)
         patches, so, known = charts.plane(versions, height=HEIGHT_FACTS)
         mine = [one for one in versions if one.id == why.fact]
@@ -116,7 +112,7 @@ def add_facts(router: APIRouter, site: Site) -> None:
         strengths = [each.strength or 0.0 for each in ahead]
         return site.page(
             request, "fact.html", visitor, why=why, ended=ended, versions=versions, patches=patches, so=so, known=known,
-            height=HEIGHT_FACTS, user=why.scope.user, stands=ahead[0] if ahead else None,
+            height=HEIGHT_FACTS, user=owner.scope.user, stands=ahead[0] if ahead else None,
             strengths=strengths, curve=charts.curve(strengths, width=600, height=80) if strengths else "",
         )  # fmt: skip
 

@@ -1,18 +1,11 @@
 """Revision 0004: words are encrypted at rest."""
 
-from slowwave.store.revision import refuse, run_beside
+from slowwave.store.revision import run_beside
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Run the statements of the folder beside this file."""
     run_beside(__file__)
-
-
-def downgrade() -> None:
-    """Refuse the downgrade."""
-    refuse()

@@ -1,18 +1,11 @@
 """Revision 0005: ids can be made with a key that the database does not have."""
 
-from slowwave.store.revision import refuse, run_beside
+from slowwave.store.revision import run_beside
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Run the statements of the folder beside this file."""
     run_beside(__file__)
-
-
-def downgrade() -> None:
-    """Refuse the downgrade."""
-    refuse()
