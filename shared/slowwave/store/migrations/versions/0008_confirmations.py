@@ -1,18 +1,11 @@
 """Revision 0008: promotion, patterns and mentions count the same confirmations of a fact."""
 
-from slowwave.store.revision import refuse, run_beside
+from slowwave.store.revision import run_beside
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Run the statements of the folder beside this file."""
     run_beside(__file__)
-
-
-def downgrade() -> None:
-    """Refuse the downgrade."""
-    refuse()
