@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
 # The tests of a file in one process: what they stand on is made once.
-DIST = --dist loadfile
+DIST = --dist worksteal
 COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate
 
 STATEMENTS = $(shell find shared/slowwave/store -name '*.sql' -not -path '*/migrations/*' | sort)

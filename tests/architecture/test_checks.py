@@ -111,14 +111,14 @@ def test_make_test_runs_each_check_and_each_test_and_the_requirements() -> None:
     checks = [line for line in lines[:-2] if not line.startswith(("python -m pip", "sqruff lint"))]
     assert checks[-len(CHECKS) :] == [" ".join(check) for check in CHECKS]
     assert [line.split()[:2] for line in lines if line.startswith("sqruff")] == [["sqruff", "lint"]]
-    assert lines[-2:] == ["python -m pytest -n 2 --dist loadfile", "slowwave requirements"]
+    assert lines[-2:] == ["python -m pytest -n 2 --dist worksteal", "slowwave requirements"]
 
 
 def test_make_accept_runs_the_tests_that_make_test_excludes() -> None:
     lines = [line for line in made("-n", "--old-file=.venv/.installed", "accept").splitlines() if "pytest" in line]
 
     assert [line.partition(" -m pytest ")[2] for line in lines] == [
-        '-n 2 --dist loadfile -m "accept and not soak" --durations=5'
+        '-n 2 --dist worksteal -m "accept and not soak" --durations=5'
     ]
 
 

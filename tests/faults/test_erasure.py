@@ -51,6 +51,7 @@ def left(admin: psycopg.Connection) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.accept
 @pytest.mark.timeout(600)
 def test_a_killed_erasure_leaves_whole_scopes_and_a_repeated_one_finishes(
     parts: wiring.Parts, superuser: psycopg.Connection

@@ -68,6 +68,7 @@ def killed_to_the_end(
         sound(harness, scope)
 
 
+@pytest.mark.accept
 @pytest.mark.timeout(600)
 def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
     scopes, never, told = [somebody() for _ in range(3)], somebody(), episodes([*BEFORE, *SINCE])
@@ -84,6 +85,7 @@ def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: 
     assert [(one.state, len(one.runs)) for one in Memory(harness.parts).undos()] == [("done", 3)]
 
 
+@pytest.mark.accept
 @pytest.mark.timeout(600)
 def test_a_killed_replay_of_a_tenant_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
     parts, always, scopes = harness.parts, somebody(), [somebody() for _ in range(3)]
@@ -109,6 +111,7 @@ def test_a_killed_replay_of_a_tenant_leaves_whole_scopes_and_a_repeated_one_fini
         sound(harness, scope)
 
 
+@pytest.mark.accept
 @pytest.mark.timeout(600)
 def test_a_killed_roll_back_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
     parts, never, scopes = harness.parts, somebody(), [somebody() for _ in range(3)]

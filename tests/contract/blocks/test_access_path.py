@@ -168,6 +168,7 @@ def test_cached_blocks_match_the_stored_rows_after_each_change(
     agree_on(*QUESTIONS, filters=FILTERS["then"])
 
 
+@pytest.mark.accept
 def test_both_access_paths_find_the_same_ten_with_e5_vectors(
     harness: Harness, scope: Scope, agree: Agree, looked: list[bool]
 ) -> None:

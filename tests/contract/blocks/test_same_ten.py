@@ -88,6 +88,7 @@ def ten(harness: Harness, scope: Scope, question: str, *, whole: bool) -> list[R
     )  # fmt: skip
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("seed", range(3))
 def test_blocks_give_the_same_ten_results_as_a_full_scan(
     harness: Harness, scope: Scope, seed: int, monkeypatch: pytest.MonkeyPatch

@@ -93,6 +93,7 @@ def both(opened: Opened, master: str, other_url: str) -> tuple[Memory, Memory]:
     return opened(None), opened(master, url=other_url)
 
 
+@pytest.mark.accept
 @pytest.mark.timeout(3600)
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=lives())

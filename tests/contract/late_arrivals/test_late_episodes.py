@@ -48,6 +48,7 @@ def retry(harness: Harness, *, position: int | None = None) -> None:
     harness.drain()
 
 
+@pytest.mark.accept
 def test_a_late_episode_leaves_the_same_beliefs_as_in_time(harness: Harness) -> None:
     for story, said in STORIES.items():
         timely = somebody()

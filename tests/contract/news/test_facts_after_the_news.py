@@ -107,6 +107,7 @@ def mixed(draw: st.DrawFn) -> tuple[list[str], list[int]]:
     return said, list(draw(st.permutations(range(len(said)))))
 
 
+@pytest.mark.accept
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(history=mixed())
 def test_any_arrival_order_in_any_windows_leaves_the_same_beliefs(

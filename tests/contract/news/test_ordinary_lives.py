@@ -4,6 +4,7 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import TypeVar
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ def examples(test: Test) -> Test:
     return test
 
 
+@pytest.mark.accept
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(life=arriving(), size=st.integers(1, 3))
 @examples

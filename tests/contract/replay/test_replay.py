@@ -70,6 +70,7 @@ def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness
             sound(harness, scope)
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("late", [False, True])
 def test_replays_of_random_lives_equal_a_first_reading_by_the_new_rules(harness: Harness, late: bool) -> None:
     parts, changed = harness.parts, 0

@@ -138,6 +138,7 @@ def promoted(harness: Harness, project: Project) -> None:
     project.promote()
 
 
+@pytest.mark.accept
 def test_undos_in_random_histories_with_promotions_equal_histories_without_the_run(harness: Harness) -> None:
     """The beliefs of the channel and the promoted beliefs are equal, at once and after what is told later."""
     built_on = changed = 0

@@ -50,6 +50,7 @@ def test_the_model_bench_stops_at_an_invalid_reply(url: str, owner_url: str, mon
         model.measure(url, owner_url, 40)
 
 
+@pytest.mark.accept
 def test_both_bare_pipelines_write_as_many_rows_as_consolidation(
     url: str, owner_url: str, superuser: psycopg.Connection
 ) -> None:

@@ -250,6 +250,7 @@ def test_the_python_block_of_the_guide_runs(address: str, key: str, capsys: pyte
     assert "I moved to Oslo last week" in capsys.readouterr().out
 
 
+@pytest.mark.accept
 def test_a_batch_that_a_quota_refuses_or_interrupts_is_never_stored_twice(
     memory: Memory, parts: wiring.Parts, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

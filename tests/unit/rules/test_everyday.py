@@ -105,6 +105,7 @@ ODD = str.maketrans({"s": "\u017f", "k": "\u212a"})
 """Letters with another spelling that match if case is ignored."""
 
 
+@pytest.mark.accept
 def test_a_pattern_set_finds_exactly_the_matching_expressions() -> None:
     assert isinstance(PACK.reader, PatternReader)
     patterns = PACK.reader.matcher.patterns.pattern_set
