@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
-# The tests of a file in one process: what they stand on is made once.
+# A process that has no test left takes tests from the other.
 DIST = --dist worksteal
 COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate
 

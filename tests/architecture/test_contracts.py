@@ -8,80 +8,15 @@ from typing import Any
 
 import grimp
 import pytest
+import yaml
 
 from tests.architecture.trees import PACKAGES, ROOT, copy_tree, nodes_of, plant, run
 
 LINTED: list[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 CONTRACTS: dict[str, str] = {contract["id"]: contract["name"] for contract in LINTED}
 
-# Contract, the module that does it, what it writes. Each module is planted for this alone, or adds to what is there.
-VIOLATIONS = [
-    ("application", "worker.planted_scheduler", "import scheduler"),
-    ("application", "worker.planted_content", "import rules"),
-    ("application", "scheduler.planted_worker", "import worker"),
-    ("application", "slowwave.jobs.planted_worker", "import worker"),
-    ("application", "slowwave.cli.planted_scheduler", "import scheduler"),
-    ("application", "slowwave.rules.planted_content", "import rules"),
-    ("layers", "slowwave.errors", "from slowwave.runtime import clock"),
-    ("layers", "slowwave.runtime.clock", "from slowwave import settings"),
-    ("layers", "slowwave.domain.planted_core", "from slowwave.core import fold"),
-    ("layers", "slowwave.core.planted_ports", "from slowwave import ports"),
-    ("layers", "slowwave.ports", "from slowwave.jobs import run"),
-    ("layers", "slowwave.store.planted_jobs", "from slowwave.jobs import run"),
-    ("layers", "slowwave.jobs.planted_retrieval", "from slowwave.retrieval import recall"),
-    ("layers", "slowwave.retrieval.planted_jobs", "from slowwave.jobs import prepare"),
-    ("layers", "slowwave.store.planted_queue", "from slowwave.broker import queue"),
-    ("layers", "slowwave.store.planted_inference", "from slowwave.inference import embedder"),
-    ("layers", "slowwave.inference.planted_rules", "from slowwave.rules import pack"),
-    ("layers", "slowwave.rules.planted_embedded", "from slowwave.embedded_services import server"),
-    (
-        "layers",
-        "slowwave.embedded_services.planted_store",
-        "def late() -> None:\n    from slowwave.store import database",
-    ),
-    ("layers", "slowwave.store.planted_wiring", "from slowwave import wiring"),
-    ("layers", "slowwave.wiring", "from slowwave import memory"),
-    ("layers", "slowwave.memory", "from slowwave import cli"),
-    ("layers", "slowwave.core.planted_front_door", "from slowwave import Memory"),
-    ("settings", "slowwave.cli.planted_settings", "from slowwave.settings import Settings"),
-    ("settings", "slowwave.store.planted_settings", "import slowwave.settings"),
-    ("settings", "worker.planted_settings", "from slowwave import settings"),
-    ("settings", "scheduler.planted_settings", "from slowwave.settings import Settings"),
-    ("jobs", "slowwave.jobs.planted_job", "from slowwave.jobs import consolidate"),
-    ("jobs", "slowwave.jobs.run", "from slowwave.jobs import prepare"),
-    ("celery", "slowwave.store.planted_celery", "import celery"),
-    ("celery", "slowwave.wiring", "from kombu.exceptions import OperationalError"),
-    ("sql", "slowwave.memory.planted_sql", "from sqlalchemy import text"),
-    ("sql", "slowwave.wiring.planted_sql", "import psycopg"),
-    ("sql", "worker.planted_sql", "import pgvector"),
-    ("sql", "slowwave.cli.planted_sql", "import psycopg"),
-    ("faces", "slowwave.cli.planted_nights", "from slowwave.store.night_report import night_report"),
-    ("faces", "slowwave.adapters.planted_held", "from slowwave.store.beliefs import affected_facts"),
-    ("faces", "worker.planted_database", "from slowwave.store import database"),
-    ("content", "rules.planted_store", "from slowwave.store import tables"),
-    ("content", "rules.planted_errors", "from slowwave.errors import Incorrect"),
-    ("content", "rules.planted_front_door", "from slowwave import Memory"),
-    ("content", "rules.packs.planted.look", "from slowwave.core import fold\nfrom slowwave.runtime import clock"),
-    ("pure", "slowwave.core.planted_time", "import time"),
-    ("pure", "slowwave.core.planted_random", "from random import random"),
-    ("pure", "slowwave.core.planted_file", "from pathlib import Path"),
-    ("pure", "slowwave.core.planted_environment", "import os.path"),
-    ("pure", "slowwave.core.planted_clock", "from slowwave.runtime import clock"),
-    ("pure", "slowwave.domain.planted_socket", "import socket"),
-    ("pure", "slowwave.domain.planted_tables", "import sqlalchemy as sa"),
-]
-ALLOWED = [
-    ("slowwave.cli.planted_fine", "from slowwave import memory, wiring, embedded_services, errors, runtime"),
-    (
-        "slowwave.jobs.planted_fine",
-        "from slowwave.jobs import run, heartbeat\nfrom slowwave import ports, store, errors",
-    ),
-    ("slowwave.core.planted_fine", "import math, uuid, datetime\nfrom slowwave.domain import claim"),
-    ("worker.planted_fine", "import celery\nfrom slowwave import wiring, broker"),
-    ("scheduler.planted_fine", "import celery\nfrom slowwave import wiring, broker"),
-    ("slowwave.store.recall.planted_fine", "import psycopg, sqlalchemy\nfrom slowwave.store import transaction"),
-    ("rules.planted_fine", "from slowwave.domain import claim\nfrom slowwave.core import fold"),
-]
+PLANTED = yaml.safe_load(Path(__file__).with_name("contracts.yaml").read_text(encoding="utf-8"))
+VIOLATIONS, ALLOWED = ([tuple(line) for line in PLANTED[name]] for name in ("violations", "allowed"))
 PURE_LIBRARY = {
     "__future__", "abc", "base64", "bisect", "collections", "contextlib", "dataclasses", "datetime", "enum",
     "functools", "hashlib", "heapq", "hmac", "inspect", "itertools", "json", "math", "operator", "re", "statistics",
