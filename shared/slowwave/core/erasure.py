@@ -10,6 +10,7 @@ from slowwave.domain.erasure import Wanted
 
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 _TENANT = re.compile(r"""["']tenant["']\s*:\s*["']([^"']*)["']""")
+_DEFAULT_USER = re.compile(r"""["']user["']\s*:\s*["']default["']""")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _BREAK = re.compile(r"\\[nrt]")
 
@@ -75,6 +76,8 @@ def mentions(text: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
     True
     >>> mentions('{"tenant": "b", "user": "alice"}', Wanted(user="alice"), "default", otherwise="default")
     False
+    >>> mentions('{"tenant": "default", "user": "alice"}', Wanted(user="default"), "default", otherwise="default")
+    False
     """
     texts = list(_read(text))
     tenants = {found for text in texts for found in _TENANT.findall(text)} or {otherwise}
@@ -91,8 +94,13 @@ def _named(texts: list[str], wanted: Wanted) -> bool:
 
 
 def _is_of(whole: str, wanted: Wanted) -> bool:
-    """Return whether a message belongs to the user or scope that *wanted* names; True if *wanted* names neither."""
+    """Return whether a message belongs to the user or scope that *wanted* names; True if *wanted* names neither.
+
+    A message may leave out a default agent or channel, but always names its user.
+    """
     names = [wanted.user] if wanted.scope is None else [wanted.scope.user, wanted.scope.agent, wanted.scope.channel]
+    if names[0] == "default" and not _DEFAULT_USER.search(whole):
+        return False
     return all(_word(name, whole) for name in names if name is not None and name not in ("default", "_global"))
 
 
