@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from slowwave.cli import cli
 from slowwave.cli.bench.rules import BEGINNING, BOMBS, FULL, RULE
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
@@ -221,6 +223,18 @@ def test_the_former_words_of_cases_and_answers_are_read_with_a_warning(
     ]
     wrong = written(tmp_path / "odd", manifest(), [{**case, "told": [{"text": "a", "rol": "user"}]}])
     assert "cases.yaml, cases.0.told.0.rol: is not known, did you mean role?" in problems(wrong)
+
+
+def test_rules_check_warns_once_of_a_former_word(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    cases = [
+        {"it": it, "told": ["I moved to Bruges"], "believe": ["user lives_in Bruges"]} for it in ("moves", "walks")
+    ]
+    checked = CliRunner().invoke(cli, ["rules", "check", str(written(tmp_path, manifest(), cases))])
+
+    assert checked.exit_code == 0
+    assert [record.getMessage() for record in caplog.records] == [
+        "odd/cases.yaml: write `episodes` for `told`, the former word"
+    ]
 
 
 def test_the_shipped_packs_use_the_present_words(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
