@@ -73,7 +73,7 @@ class Case(Part):
     """An example of the texts that a pack understands, used as a test of the pack.
 
     If a case lists *statements*, these are all statements that are believed at the end, and `believe` lists only typed
-    facts. `told`, the former name of `episodes`, is accepted too.
+    facts. `told`, the former name of `episodes`, is accepted too, with a warning.
     """
 
     it: Annotated[str, Field(min_length=1)]

@@ -1,6 +1,7 @@
 """Loads a rule pack from its folder, or rejects the pack with an error that lists every problem."""
 
 import hashlib
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,6 +24,10 @@ from slowwave.rules.regexes import Compiler
 MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000
 MOST_CACHED = 16
+
+_FORMER = {"cases": ("told", "episodes"), "rules": ("said", "answered")}
+"""The former and the present word of the field that was renamed, by section of a file."""
+_LOG = logging.getLogger(__name__)
 
 _last_valid: dict[str, Pack] = {}
 """The packs loaded last, by digest. To read a pack takes half a second; to compare a digest takes almost no time."""
@@ -153,17 +158,17 @@ def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[st
         engine = engine_named(name) if isinstance(name, str) else ENGINES["rules"]
     except Incorrect as error:
         return None, None, [f"{MANIFEST}, engine: {error.message}"]
-    return engine, *_validated(MANIFEST, raw, engine.part)
+    return engine, *_validated(folder / MANIFEST, raw, engine.part)
 
 
 def read_part(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
     """Return the content of a pack's file as *model*, and no problems; or None, and all problems of the file."""
     raw, problems = yaml_file.read_yaml(path)
-    return (None, yaml_file.within(path.name, problems)) if problems else _validated(path.name, raw, model)
+    return (None, yaml_file.within(path.name, problems)) if problems else _validated(path, raw, model)
 
 
-def _validated(file: str, raw: Any, model: type[_Model]) -> tuple[_Model | None, list[str]]:
-    cases = "cases" in model.model_fields
+def _validated(path: Path, raw: Any, model: type[_Model]) -> tuple[_Model | None, list[str]]:
+    file, cases = path.name, "cases" in model.model_fields
     if cases and isinstance(raw, list):
         raw = {"cases": raw}
     if not isinstance(raw, dict):
@@ -173,7 +178,17 @@ def _validated(file: str, raw: Any, model: type[_Model]) -> tuple[_Model | None,
         value = model.model_validate(raw, context={"compiler": Compiler(_words(raw))})
     except ValidationError as error:
         return None, yaml_file.lines_of(file, error, model, raw, found)
-    return (None, yaml_file.first(found)) if found else (value, [])
+    if found:
+        return None, yaml_file.first(found)
+    _warn_of_former_words(raw, f"{path.parent.name}/{file}")
+    return value, []
+
+
+def _warn_of_former_words(raw: dict[str, Any], place: str) -> None:
+    """Log a warning for each former word in the valid content of the file at *place*, with the present word."""
+    for section, (former, present) in _FORMER.items():
+        if any(former in part for part in _dicts(raw, section)):
+            _LOG.warning("%s: write `%s` for `%s`, the former word", place, present, former)
 
 
 def _words(raw: dict[str, Any]) -> dict[str, str]:

@@ -122,7 +122,7 @@ class RulePart(Part):
     A match makes the claim of the rule and the claims of *also*. With *more*, a text that adds to the object becomes
     part of the object (see `TidyPart`). An object that matches *vague* counts only with such a text. Instead of *when*,
     a rule may have *asked* for the previous turn of the other party, and *answered* for the answer. An answer that
-    matches *denied* ends the claim. `said`, the former name of *answered*, is accepted too.
+    matches *denied* ends the claim. `said`, the former name of *answered*, is accepted with a warning.
     """
 
     id: Slug

@@ -53,7 +53,7 @@ class Last:
     def summarise(self, previous, messages):
         return list(sentences(messages[-1]))
 '''
-CASES = [{"it": "notes", "told": ["note milk"], "believe": ["user noted milk"]}]
+CASES = [{"it": "notes", "episodes": ["note milk"], "believe": ["user noted milk"]}]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ PROGRAM = """
   =>
   (assert (claim (position ?p) (cites moved to ?city) (predicate lives_in) (object ?city) (rule moved))))
 """
-CASES = [{"it": "moves", "told": ["I moved to Oslo"], "believe": ["user lives_in Oslo"]}]
+CASES = [{"it": "moves", "episodes": ["I moved to Oslo"], "believe": ["user lives_in Oslo"]}]
 
 
 @pytest.fixture

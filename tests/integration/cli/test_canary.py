@@ -18,7 +18,7 @@ from tests.integration.workers.test_reloaded_packs import _SHIPPED_PACK, version
 from tests.unit.rules.rulepacks import manifest, rule, written
 
 READS_OSLO = rule(id="home", when=r"\bI (?:live in) (?P<object>Oslo)", certainty="explicit")
-CASE = {"it": "reads a home", "told": ["I live in Oslo"], "believe": ["user lives_in Oslo"]}
+CASE = {"it": "reads a home", "episodes": ["I live in Oslo"], "believe": ["user lives_in Oslo"]}
 
 
 @pytest.fixture

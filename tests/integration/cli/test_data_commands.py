@@ -510,7 +510,7 @@ def test_a_pack_with_a_failing_case_is_reported_and_exits_with_1(run: Run, tmp_p
     folder = tmp_path / "odd"
     folder.mkdir()
     (folder / "pack.yaml").write_text(PACK)
-    cases = "- it: knows a home\n  told: [I live in Oslo]\n  believe: [user lives_in Rome]\n"
+    cases = "- it: knows a home\n  episodes: [I live in Oslo]\n  believe: [user lives_in Rome]\n"
     (folder / "cases.yaml").write_text(cases)
 
     said = run("rules", "check", str(folder))

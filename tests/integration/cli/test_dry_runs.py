@@ -65,7 +65,7 @@ def test_a_backtest_shows_lost_and_changed_facts_and_changes_nothing(
     run: Run, alice: Memory, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     forgetful = rule(id="home", when=r"\bI live in (?P<object>Lisbon)")
-    home = written(tmp_path, manifest(pack="everyday", rules=[forgetful]), [{**CASE, "told": ["I live in Lisbon"],
+    home = written(tmp_path, manifest(pack="everyday", rules=[forgetful]), [{**CASE, "episodes": ["I live in Lisbon"],
                    "believe": ["user lives_in Lisbon"]}], name="everyday")  # fmt: skip
     before = everything(superuser)
     told = run("rules", "backtest", str(home), "--scopes", "3", "--json").json

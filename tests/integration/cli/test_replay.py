@@ -17,7 +17,7 @@ from tests.integration.steps import homes, learn, work_off
 from tests.unit.rules.rulepacks import manifest, rule, written
 
 FORGETFUL = rule(id="home", when=r"\bI (?:live in) (?P<object>Lisbon)", certainty="explicit")
-CASE = {"it": "reads a home", "told": ["I live in Lisbon"], "believe": ["user lives_in Lisbon"]}
+CASE = {"it": "reads a home", "episodes": ["I live in Lisbon"], "believe": ["user lives_in Lisbon"]}
 
 
 @pytest.fixture

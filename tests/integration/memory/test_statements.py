@@ -140,7 +140,7 @@ def test_facts_of_a_removed_statements_pack_stay(
     for name, manifest in (("statements", STATEMENTS_ALONE), ("everyday", NOTHING_YET)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "pack.yaml").write_text(manifest)
-        (tmp_path / name / "cases.yaml").write_text("- {it: reads, told: [I built a loom in Ghent], believe: []}\n")
+        (tmp_path / name / "cases.yaml").write_text("- {it: reads, episodes: [I built a loom in Ghent], believe: []}\n")
     with process(settings, {}, statements=True, rules=tmp_path) as parts:
         learn(Memory(parts).scope("nora"), "My aunt gave me a silver spoon.", key="before")
 

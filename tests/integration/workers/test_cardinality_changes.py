@@ -28,7 +28,7 @@ KEEPS = rule(
     id="keeps", says="Whoever says so keeps an animal.", when=r"\bI keep a (?P<object>\w+)",
     claim={"predicate": "keeps"},
 )  # fmt: skip
-CASE = {"it": "keeps", "told": ["I keep a cat"], "believe": ["user keeps cat"]}
+CASE = {"it": "keeps", "episodes": ["I keep a cat"], "believe": ["user keeps cat"]}
 MANY, ONE = {"single_valued": False}, {"single_valued": True}
 
 

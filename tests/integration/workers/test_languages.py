@@ -149,7 +149,7 @@ NAMED = """
 
 
 def test_a_program_of_clips_rules_understands_an_answer_in_its_own_window(scope: MemoryScope, tmp_path: Path) -> None:
-    case = {"it": "hears the answer", "told": [{"role": "assistant", "text": "What's your name?"}, "Anna"]}
+    case = {"it": "hears the answer", "episodes": [{"role": "assistant", "text": "What's your name?"}, "Anna"]}
     home = written(
         tmp_path,
         {"pack": "odd", "version": 1, "engine": "clips", "cadence": {"every": 1}},

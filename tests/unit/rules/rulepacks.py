@@ -21,7 +21,7 @@ MOVED: dict[str, Any] = {
     "when": r"\bI moved to (?P<object>[\w ]+)",
     "claim": {"predicate": "lives_in"},
 }
-CASE: dict[str, Any] = {"it": "moves", "told": ["I moved to Oslo"], "believe": ["user lives_in Oslo"]}
+CASE: dict[str, Any] = {"it": "moves", "episodes": ["I moved to Oslo"], "believe": ["user lives_in Oslo"]}
 
 
 def manifest(**changes: Any) -> dict[str, Any]:

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from slowwave.cli import cli
 from slowwave.cli.bench.rules import BEGINNING, BOMBS, FULL, RULE
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
 from slowwave.rules.cadence import load_cadences
 from slowwave.rules.engines.rules_engine import PatternReader
-from slowwave.rules.folders import find_folders_in_force, find_reader_folders
+from slowwave.rules.folders import find_folders_in_force, find_folders_to_add, find_reader_folders
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.rules.loading import MANIFEST
 from slowwave.rules.model_packs.loading import load_reader
@@ -81,13 +83,13 @@ def test_a_broken_pack_is_refused_until_it_is_fixed(tmp_path: Path) -> None:
 def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     broken = manifest(version=0, rules=[rule(when="(a", confidence=1.4)])
     with pytest.raises(Incorrect) as caught:
-        load_pack(written(tmp_path, broken, [{"it": "moves", "told": []}]))
+        load_pack(written(tmp_path, broken, [{"it": "moves", "episodes": []}]))
     assert str(caught.value) == (
         "rule pack 'odd' has 5 problems:\n"
         "  - pack.yaml, version: expected an integer of 1 or more, got 0\n"
         "  - pack.yaml, rules.moved-home.when: not a regular expression: missing ): (a\n"
         "  - pack.yaml, rules.moved-home.confidence: expected 0 to 1, got 1.4\n"
-        "  - cases.yaml, cases.0.told: expected 1 or more, got 0\n"
+        "  - cases.yaml, cases.0.episodes: expected 1 or more, got 0\n"
         "  - cases.yaml, cases.0.believe: is missing\n"
         "  hint: fix the files under odd/, then run `slowwave rules check odd`"
     )
@@ -189,7 +191,9 @@ def test_loading_refuses_the_key_tell_and_suggests_episodes(tmp_path: Path) -> N
     assert str(caught.value.hint).startswith("write `episodes:` for `tell:`; fix the files under odd/")
 
 
-def test_the_former_words_of_cases_and_answers_are_read_like_the_present_words(tmp_path: Path) -> None:
+def test_the_former_words_of_cases_and_answers_are_read_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     turns = [{"role": "assistant", "text": "Your town?"}, "Ghent"]
     case, town = {"it": "answers", "believe": ["user lives_in Ghent"]}, "^(?P<object>Ghent)$"
     for word in ("told", "episodes", "odd"):
@@ -201,14 +205,48 @@ def test_the_former_words_of_cases_and_answers_are_read_like_the_present_words(t
         "claim": {"predicate": "lives_in"},
     }
     former, present = (
-        load_pack(written(tmp_path / word, manifest(rules=[{**asked, answer: town}]), [{**case, word: turns}]))
+        load_pack(
+            written(
+                tmp_path / word,
+                manifest(rules=[{**asked, answer: town}, {**asked, "id": "again", answer: town}]),
+                [{**case, word: turns}, {**case, "it": "answers again", word: turns}],
+            )
+        )
         for word, answer in (("told", "said"), ("episodes", "answered"))
     )
 
     assert former.failures() == present.failures() == []
     assert former.cases == present.cases
+    assert [record.getMessage() for record in caplog.records] == [
+        "odd/pack.yaml: write `answered` for `said`, the former word",
+        "odd/cases.yaml: write `episodes` for `told`, the former word",
+    ]
     wrong = written(tmp_path / "odd", manifest(), [{**case, "told": [{"text": "a", "rol": "user"}]}])
     assert "cases.yaml, cases.0.told.0.rol: is not known, did you mean role?" in problems(wrong)
+
+
+def test_rules_check_warns_once_of_a_former_word(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    cases = [
+        {"it": it, "told": ["I moved to Bruges"], "believe": ["user lives_in Bruges"]} for it in ("moves", "walks")
+    ]
+    checked = CliRunner().invoke(cli, ["rules", "check", str(written(tmp_path, manifest(), cases))])
+
+    assert checked.exit_code == 0
+    assert [record.getMessage() for record in caplog.records] == [
+        "odd/cases.yaml: write `episodes` for `told`, the former word"
+    ]
+
+
+def test_the_shipped_packs_use_the_present_words(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    for number, shipped in enumerate([*find_folders_in_force(None).values(), *find_folders_to_add().values()]):
+        copy = shutil.copytree(shipped, tmp_path / str(number) / shipped.name)
+        cases = (copy / "cases.yaml").read_text(encoding="utf-8")
+        (copy / "cases.yaml").write_text(f"{cases}# This line changes the digest, so that no cache has the pack.\n")
+        load_pack(copy)
+    for shipped in find_reader_folders([]).values():
+        load_reader(shipped)
+
+    assert caplog.records == []
 
 
 def test_a_pack_that_gives_way_reads_only_where_no_model_does(tmp_path: Path) -> None:
@@ -297,7 +335,7 @@ TABLE = {
     "a case after the end of time": (
         None, [CASE | {"believed_at": {"9999-12-31T23:00:00-10:00": []}}], "cases.0.believed_at"),
     "something told after the end of time": (
-        None, [CASE | {"told": [{"text": "a", "at": "9999-12-31T23:00:00-10:00"}]}], "cases.0.told.0.at"),
+        None, [CASE | {"episodes": [{"text": "a", "at": "9999-12-31T23:00:00-10:00"}]}], "cases.0.episodes.0.at"),
     "an age of a million years": (json.dumps(manifest(cadence={"every": 1, "max_age": "P99999999D"})), None, "max_age"),
     "an interval of a million years": (json.dumps(manifest(cadence={"interval": "P999999999D"})), None, "interval"),
 }  # fmt: skip

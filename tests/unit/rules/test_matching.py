@@ -218,7 +218,7 @@ def test_an_otherwise_rule_applies_only_where_no_other_rule_matches(tmp_path: Pa
 def test_a_failed_case_says_what_stopped_a_rule_whose_words_match(
     tmp_path: Path, changes: dict[str, Any], of_rule: dict[str, Any], told: str, reason: str
 ) -> None:
-    case = {"it": "moves", "told": [told], "believe": ["user lives_in 42"]}
+    case = {"it": "moves", "episodes": [told], "believe": ["user lives_in 42"]}
     pack = load_pack(written(tmp_path, manifest(rules=[rule(**of_rule)], **changes), [case]))
 
     (failed,) = pack.failures()
@@ -235,7 +235,7 @@ def test_a_failed_case_says_what_stopped_a_rule_whose_words_match(
     ],
 )
 def test_a_failed_case_says_why_no_rule_could_make_its_belief(tmp_path: Path, belief: str, reason: str) -> None:
-    case = {"it": "moves", "told": ["I went to Oslo"], "believe": [belief]}
+    case = {"it": "moves", "episodes": ["I went to Oslo"], "believe": [belief]}
 
     (failed,) = load_pack(written(tmp_path, manifest(), [case])).failures()
 

@@ -21,11 +21,11 @@ ROWS = table(__file__)
 MINUTE = timedelta(minutes=1)
 EVERYDAY = load_pack(find_pack_folders()["everyday"])
 NAMED = rule(
-    id="named", says="Who is asked for a name says it.", asked=r"\byour name\?", said=r"^(?P<object>\w+)[.!]*$",
+    id="named", says="Who is asked for a name says it.", asked=r"\byour name\?", answered=r"^(?P<object>\w+)[.!]*$",
     claim={"predicate": "name"},
 )  # fmt: skip
 HOME = rule(
-    id="home", says="Who agrees on a home has one.", asked=r"^you live in (?P<object>\w+)", said="^yes[.!]*$",
+    id="home", says="Who agrees on a home has one.", asked=r"^you live in (?P<object>\w+)", answered="^yes[.!]*$",
     claim={"predicate": "lives_in"},
 )  # fmt: skip
 del NAMED["when"], HOME["when"]
@@ -53,7 +53,7 @@ def said(claims: list[Claim], turns: list[StoredEpisode]) -> list[tuple[str, str
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Pack:
-    case = {"it": "is named", "told": [{"role": "assistant", "text": "What's your name?"}, "Anna"],
+    case = {"it": "is named", "episodes": [{"role": "assistant", "text": "What's your name?"}, "Anna"],
             "believe": ["user name Anna"]}  # fmt: skip
     return load_pack(written(tmp_path, manifest(rules=[NAMED, HOME]), [case]))
 
@@ -131,7 +131,7 @@ def test_an_answer_counts_for_its_speaker_between_two_people_and_not_among_three
 def test_loading_reports_each_kind_of_mistake_in_an_answer_rule(
     tmp_path: Path, changes: dict[str, Any], problem: str
 ) -> None:
-    wrong = {**{name: value for name, value in NAMED.items() if name not in ("asked", "said")}, **changes}
+    wrong = {**{name: value for name, value in NAMED.items() if name not in ("asked", "answered")}, **changes}
     found = problems_of(tmp_path, rules=[wrong])
 
     assert any(problem in line for line in found), found
@@ -174,7 +174,7 @@ def claims(episodes, before):
 def module(folder: Path, where: str) -> Pack:
     home = written(folder, {"pack": "odd", "version": 1, "engine": "python", "cadence": {"every": 100}})
     (home / "reader.py").write_text(MODULE.format(where=where))
-    (home / "cases.yaml").write_text("[{it: says nothing, told: [hello], believe: []}]")
+    (home / "cases.yaml").write_text("[{it: says nothing, episodes: [hello], believe: []}]")
     return load_pack(home)
 
 

@@ -22,7 +22,7 @@ MOVED = """
   =>
   (assert (claim (position ?p) (cites moved to ?city) (predicate lives_in) (object ?city) (rule moved))))
 """
-SAID = {"it": "moves", "told": ["I moved to Oslo."], "believe": ["user lives_in Oslo"]}
+SAID = {"it": "moves", "episodes": ["I moved to Oslo."], "believe": ["user lives_in Oslo"]}
 WINDOW = [episode("I moved  to Oslo, at last", number=1), episode("And Ann moved to Rome", number=2)]
 
 

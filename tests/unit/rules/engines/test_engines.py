@@ -30,7 +30,7 @@ class Echo:
 
 build = Echo
 """
-SAID = {"it": "echoes", "told": ["Oslo"], "believe": ["user lives_in Oslo"]}
+SAID = {"it": "echoes", "episodes": ["Oslo"], "believe": ["user lives_in Oslo"]}
 
 
 @pytest.fixture(autouse=True)

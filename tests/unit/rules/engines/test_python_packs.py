@@ -22,7 +22,7 @@ ECHO = (
     HEAD
     + "def claims(episodes):\n    return [claimed(one, one.content, 'lives_in', one.content) for one in episodes]\n"
 )
-SAID = {"it": "echoes", "told": ["Oslo"], "believe": ["user lives_in Oslo"]}
+SAID = {"it": "echoes", "episodes": ["Oslo"], "believe": ["user lives_in Oslo"]}
 WINDOW = [episode("Oslo", number=1), episode("Rome", number=2)]
 
 
