@@ -60,7 +60,7 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
         case "less_than":
             return f"expected {_number(context['lt'])} below {context['lt']}, got {value}"
         case "path_not_directory":
-            return "is not an existing folder"
+            return f"{value} is not an existing folder"
         case "string_too_short" if context["min_length"] == 1:
             return "is empty"
         case "timezone_naive" | "timezone_aware":

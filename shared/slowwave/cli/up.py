@@ -82,10 +82,10 @@ def _show_addresses(night: "Night") -> None:
 
     broker = without_password(night.broker_url)
     click.echo("Agents of this user connect with")
-    click.echo(f"  SLOWWAVE_URL={without_password(night.url)}")
-    click.echo(f"  SLOWWAVE_BROKER_URL={broker}")
+    click.echo(f"  export SLOWWAVE_URL='{without_password(night.url)}'")
+    click.echo(f"  export SLOWWAVE_BROKER_URL='{broker}'")
     if cache := secret(night.settings.cache_url):
-        click.echo(f"  SLOWWAVE_CACHE_URL={without_password(cache)}")
+        click.echo(f"  export SLOWWAVE_CACHE_URL='{without_password(cache)}'")
     click.echo(f"  and other clients of Redis with {queue.redis_address(broker)}")
     if night.page:
         click.echo(f"Flower is at {night.page.url}")

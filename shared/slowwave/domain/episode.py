@@ -32,7 +32,7 @@ EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outc
 Role = Literal["user", "assistant", "system", "tool"]
 UNNAMED = "default"
 """The session of an episode if the agent names no session."""
-_HINT = "correct the episode and push it again under the same key; put fields of your own under metadata"
+_HINT = "correct the episode and push it again, under the same key if it has one; put fields of your own under metadata"
 
 
 def new_key() -> str:

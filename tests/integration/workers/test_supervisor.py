@@ -157,7 +157,9 @@ class TestWatchdog:
 def require_reachable(said: str) -> None:
     """Connect to each address that `up` prints, with its client."""
     found = dict(
-        re.findall(r"(SLOWWAVE_URL|SLOWWAVE_BROKER_URL|SLOWWAVE_CACHE_URL|clients of Redis)(?:=| with )(\S+)", said)
+        re.findall(
+            r"(SLOWWAVE_URL|SLOWWAVE_BROKER_URL|SLOWWAVE_CACHE_URL|clients of Redis)(?:=| with )'?([^\s']+)", said
+        )
     )
     with psycopg.connect(found["SLOWWAVE_URL"]) as connection:
         assert connection.execute("SELECT current_user").fetchone() == ("slowwave",)
@@ -246,7 +248,7 @@ def test_up_restarts_its_services_and_leaves_no_process_even_when_killed(home: P
             port = str(taken.getsockname()[1])
             with up(home, "--only", "poller,flower", SLOWWAVE_FLOWER_PORT=port) as second:
                 assert not ends(second), "two supervisors in one home"
-        complaint = f"this is already running for {home} as process {first.pid}"
+        complaint = f"`slowwave up` is already running for {home} as process {first.pid}"
         assert second.log.read_text().splitlines()[1] == complaint
 
         until(lambda: answers(home), "Postgres does not answer")

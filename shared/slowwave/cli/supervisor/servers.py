@@ -55,7 +55,8 @@ def _lock(handle: int, home: Path) -> None:
         holder = os.pread(handle, 20, 0).decode(errors="replace")
         who = f" as process {holder}" if holder.isdigit() else ""
         raise Incorrect(
-            f"this is already running for {home}{who}", hint="end it first, or set SLOWWAVE_HOME to another folder"
+            f"`slowwave up` is already running for {home}{who}",
+            hint="end it first, or set SLOWWAVE_HOME to another folder",
         ) from None
 
 
