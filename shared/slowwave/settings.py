@@ -126,12 +126,12 @@ class Settings(BaseSettings):
     preset: str | None = Field(None, description="a preset for every policy, which overrides lifecycle.yaml")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes without a tenant")
     database_bytes: int | None = Field(
-        None, ge=64 * 1024 * 1024, description="the size of the database from which on agents may store nothing"
+        None, ge=64 * 1024 * 1024, description="database size at which Slowwave refuses writes"
     )
     free_bytes: int = Field(
         256 * 1024 * 1024,
         ge=0,
-        description="free bytes of the embedded disk below which agents may store nothing",
+        description="minimum free bytes on the disk of the embedded Postgres",
     )
     encryption_keys: SecretStr | None = Field(
         None, description="the master keys for encryption at rest, base64, comma-separated, the current key first"
@@ -208,7 +208,9 @@ class Settings(BaseSettings):
         min_length=1,
         description="the summariser: extractive, model (the packs' model), or one of an installed package",
     )
-    sources: str = Field("", description="external memories for indexes, comma-separated names from installed packages")
+    sources: str = Field(
+        "", description="external memories that `search_index` also searches, by name, comma-separated"
+    )
     source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for external memories")
     restate: str = Field(
         "",

@@ -27,7 +27,7 @@ def declare(connection: Connection, declared: Mapping[str, tuple[int, float]]) -
 
 
 def decide(connection: Connection, canary: StoredCanary, verdict: Verdict, *, by: str, reason: str) -> None:
-    """Store a new *verdict* about a canary. *connection* acts as dispatch. Served by canaries_pkey."""
+    """Store a new *verdict* about a canary. *connection* has the role slowwave_dispatch. Served by canaries_pkey."""
     connection.exec_driver_sql(
         "UPDATE canaries SET verdict = %(verdict)s, by_whom = %(by)s, reason = %(reason)s, decided = slowwave_now() "
         "WHERE pack = %(pack)s AND version = %(version)s AND verdict IS DISTINCT FROM %(verdict)s",

@@ -1,4 +1,4 @@
-"""The targets of an erasure by scope: named targets and targets derived from other scopes; and texts beside these."""
+"""The targets of an erasure by scope: named targets, targets derived from other scopes, and texts outside memories."""
 
 import json
 import uuid
