@@ -1,9 +1,12 @@
-# Everything runs in .venv, from the versions and hashes of requirements.lock. `make help` says what there is.
+# All targets use .venv, with the versions and hashes of requirements.lock. `make help` lists the targets.
 
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
+<<<<<<< HEAD
 # A process that has no test left takes tests from the other.
+=======
+>>>>>>> bfecb19d2a98988c75180c94d5af6dfd3ced8698
 DIST = --dist worksteal
 COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate
 
@@ -11,7 +14,7 @@ STATEMENTS = $(shell find shared/slowwave/store -name '*.sql' -not -path '*/migr
 
 export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
-# Every process compiles all of Slowwave where none may keep what it compiled: twice the time a command takes.
+# Let Python write bytecode; without it, each command takes twice as long.
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
@@ -52,7 +55,7 @@ format: install  ## format the code as `make check` requires
 	$(BIN)/ruff check --fix
 	$(BIN)/python ops/async_faces.py
 	@echo "$(BIN)/sqruff fix shared/slowwave/store/**/*.sql"
-	@$(BIN)/sqruff fix $(STATEMENTS) >/dev/null 2>&1 || true  # it fails on what it cannot parse; `make check` lints it all
+	@$(BIN)/sqruff fix $(STATEMENTS) >/dev/null 2>&1 || true  # it fails on files that it cannot parse; `make check` lints all files
 
 hunt: install  ## test every property with thousands of new examples; `make test` always uses the same hundred
 	$(BIN)/python -m pytest -n $(JOBS) -m "hypothesis and not soak and not accept" --hypothesis-profile=hunt

@@ -22,11 +22,13 @@ from slowwave.domain.limits import name_problems
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024
-"""The most bytes of an envelope. The largest storable message is smaller: 2 MiB of JSON, times three if every character
-is escaped, plus a third for base64. Larger messages are not parsed.
+"""The maximum number of bytes of an envelope. The largest storable message is smaller: 2 MiB of JSON, times three
+if every character is escaped, plus a third for base64. Larger messages are not parsed.
 """
 DEEPEST = 500
-"""The most levels of nesting in a body. Python fails at about a thousand, and a message is serialized several times."""
+"""The maximum number of levels of nesting in a body. Python fails at about a thousand, and a message is serialized
+several times.
+"""
 EXCERPT_BYTES = 16 * 1024
 """The number of bytes of a malformed message that are stored."""
 P = TypeVar("P", bound="Part")

@@ -42,7 +42,7 @@ TRIES = 6
 sends the message again.
 """
 MOST_BROKEN = 1000
-"""The most messages in a `Witness`. If there are more, the record of the oldest message is dropped."""
+"""The maximum number of messages in a `Witness`. If there are more, the record of the oldest message is dropped."""
 
 log = get_task_logger(__name__)
 T = TypeVar("T")
@@ -220,8 +220,8 @@ def _refused(excerpt: str) -> Refused:
 
 
 MOST_RUNS = 50
-"""The most runs of one task. After these runs, the task queues itself again, behind other scopes. The soft time limit
-may end a task earlier.
+"""The maximum number of runs of one task. After these runs, the task queues itself again, behind other scopes. The
+soft time limit may end a task earlier.
 """
 
 

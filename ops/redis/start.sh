@@ -1,10 +1,10 @@
 #!/bin/sh
-# Become the redis-server of this KIND (broker or cache), with a user for each role whose password lies in a secret.
+# Start the redis-server of this KIND (broker or cache), with one user for each role. Secrets contain the passwords.
 #
 #   start.sh KIND [redis-server options]
 #
-# SLOWWAVE_REDIS is the folder of the .conf and .acl files, SLOWWAVE_SECRETS that of the passwords. A password stands
-# in no argument and no variable: only its hash is written, to a file of this user.
+# SLOWWAVE_REDIS is the folder of the .conf and .acl files, SLOWWAVE_SECRETS the folder of the passwords. No
+# password is in an argument or a variable of a process. A file that only this user can read has their hashes.
 set -eu
 umask 077
 
@@ -29,7 +29,7 @@ grep '^user ' "$here/$kind.acl" | while IFS= read -r line; do
     role=${role%% *}
     case $line in
         *" #client "*)
-            # Words of NAME:PASSWORD; without the file there are no clients.
+            # The file has words of the form NAME:PASSWORD. Without the file, there are no clients.
             [ -r "$secrets/redis_clients" ] || continue
             for pair in $(cat "$secrets/redis_clients"); do
                 name=${pair%%:*}

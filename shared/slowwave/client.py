@@ -32,9 +32,9 @@ from slowwave.threads import Background, Pause
 _LOG = logging.getLogger(__name__)
 
 BATCH = 500
-"""The most episodes per message, which is also the number that a worker stores in one transaction."""
+"""The maximum number of episodes per message, which is also the number that a worker stores in one transaction."""
 LONGEST_SECONDS = 20.0
-"""The most seconds that a push waits for the broker, whose own timeouts are shorter."""
+"""The maximum number of seconds that a push waits for the broker, whose own timeouts are shorter."""
 SHARE = 10
 """The pause after a failed round, divided by the round's duration. The pause is at most `queue.BREAK_SECONDS`."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0

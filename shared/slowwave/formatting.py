@@ -17,7 +17,7 @@ _LANGUAGES = {
 }  # fmt: skip
 LONGEST = 100
 WORDS = 36
-"""The most characters of each part of a line. Room for other parts is left."""
+"""The maximum number of characters of each part of a line. Room for other parts is left."""
 
 
 def language(code: str) -> str:

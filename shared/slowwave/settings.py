@@ -126,12 +126,12 @@ class Settings(BaseSettings):
     preset: str | None = Field(None, description="a preset for every policy, which overrides lifecycle.yaml")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes without a tenant")
     database_bytes: int | None = Field(
-        None, ge=64 * 1024 * 1024, description="the size of the database from which on agents may store nothing"
+        None, ge=64 * 1024 * 1024, description="database size at which Slowwave refuses writes"
     )
     free_bytes: int = Field(
         256 * 1024 * 1024,
         ge=0,
-        description="free bytes of the embedded disk below which agents may store nothing",
+        description="minimum free bytes on the disk of the embedded Postgres",
     )
     encryption_keys: SecretStr | None = Field(
         None, description="the master keys for encryption at rest, base64, comma-separated, the current key first"
@@ -140,7 +140,7 @@ class Settings(BaseSettings):
         None, description="the id key, base64 of at least 32 bytes; without it, ids can be computed from names"
     )
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is down")
-    outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")
+    outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="maximum number of bytes of the outbox")
     reports: FilePlace | None = Field(None, description="a folder for nightly reports")
     traces_url: str | None = Field(None, description="the trace collector, OTLP over HTTP")
     lease_seconds: float = Field(60, gt=0, le=3600, description="seconds after which an unrenewed lease ends")
@@ -149,8 +149,10 @@ class Settings(BaseSettings):
     poll_seconds: float = Field(2, gt=0, le=300, description="seconds between a polling worker's checks for work")
     overdue_seconds: float = Field(10, ge=0, le=86_400, description="seconds before the poller does overdue work")
     stall_seconds: float = Field(30, gt=0, le=86_400, description="seconds without progress before a worker restarts")
-    window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
-    prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
+    window: int = Field(200, ge=1, le=10_000, description="maximum number of episodes one consolidating run reads")
+    prepare_window: int = Field(
+        1000, ge=1, le=10_000, description="maximum number of episodes one preparing run embeds"
+    )
     model: str | None = Field(
         None, min_length=1, description="the language model that packs call, by its provider's name"
     )
@@ -162,18 +164,22 @@ class Settings(BaseSettings):
     model_url: str = Field("https://api.openai.com/v1", description="the model's endpoint, with OpenAI's protocol")
     model_key: SecretStr | None = Field(None, description="the key of the model's endpoint")
     model_timeout_seconds: float = Field(120, gt=0, le=3600, description="the timeout of a model call in seconds")
-    model_slots: int = Field(4, ge=1, le=1000, description="the most concurrent model calls")
+    model_slots: int = Field(4, ge=1, le=1000, description="maximum number of concurrent model calls")
     read_ahead: bool = Field(True, description="whether a second process reads backlogs in advance")
-    model_ahead: int = Field(3, ge=1, le=1000, description="the most windows per scope and pack that wait for a model")
-    model_tokens_a_day: int | None = Field(None, ge=1, description="the most tokens a tenant may use per day")
-    model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend per day")
+    model_ahead: int = Field(
+        3, ge=1, le=1000, description="maximum number of windows per scope and pack that wait for a model"
+    )
+    model_tokens_a_day: int | None = Field(None, ge=1, description="maximum number of tokens a tenant may use per day")
+    model_money_a_day: float | None = Field(None, gt=0, description="maximum money that a tenant may spend per day")
     model_prompt_price: float = Field(0, ge=0, description="the price of a million prompt tokens")
     model_reply_price: float = Field(0, ge=0, description="the price of a million reply tokens")
     working_seconds: float = Field(
         3600, gt=0, le=30 * 86_400, description="seconds that a working memory outlives its last turn"
     )
-    working_tokens: int | None = Field(None, ge=1, description="the most tokens in a working memory; else the policy's")
-    working_turns: int = Field(50, ge=1, le=10_000, description="the most turns in a working memory")
+    working_tokens: int | None = Field(
+        None, ge=1, description="maximum number of tokens in a working memory; else the policy's"
+    )
+    working_turns: int = Field(50, ge=1, le=10_000, description="maximum number of turns in a working memory")
     embedder: str = Field(
         "static", min_length=1, description="the embedder: static, e5, endpoint, or one of an installed package"
     )
@@ -191,7 +197,9 @@ class Settings(BaseSettings):
         None, ge=1, le=16_000, description="the dimensions of the embedding model's vectors"
     )
     embedding_shorten: bool = Field(False, description="whether the endpoint has to return vectors of these dimensions")
-    embedding_batch: int = Field(64, ge=1, le=2048, description="the most texts per request to the embedding endpoint")
+    embedding_batch: int = Field(
+        64, ge=1, le=2048, description="maximum number of texts per request to the embedding endpoint"
+    )
     embedding_timeout_seconds: float = Field(
         10, gt=0, le=600, description="the embedding endpoint's timeout for a question, in seconds"
     )
@@ -200,7 +208,9 @@ class Settings(BaseSettings):
         min_length=1,
         description="the summariser: extractive, model (the packs' model), or one of an installed package",
     )
-    sources: str = Field("", description="external memories for indexes, comma-separated names from installed packages")
+    sources: str = Field(
+        "", description="external memories that `search_index` also searches, by name, comma-separated"
+    )
     source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for external memories")
     restate: str = Field(
         "",
@@ -212,7 +222,7 @@ class Settings(BaseSettings):
     capture_enabled: bool = Field(False, description="whether tool calls are captured")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")
-    capture_max_per_minute: int = Field(120, ge=1, description="the most captured calls per scope and minute")
+    capture_max_per_minute: int = Field(120, ge=1, description="maximum number of captured calls per scope and minute")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
     pool_size: int = Field(4, ge=1, le=100, description="open connections per process and role")
     api_rate: float = Field(
@@ -220,7 +230,7 @@ class Settings(BaseSettings):
     )
     api_burst: int = Field(200, ge=1, le=1_000_000, description="burst of requests of an API key, for each verb")
     api_body_bytes: int = Field(
-        8 * 1024 * 1024, ge=1024, description="the most bytes of an HTTP request, or of one line of a stream"
+        8 * 1024 * 1024, ge=1024, description="maximum number of bytes of an HTTP request, or of one line of a stream"
     )
     webhooks: Literal["public", "loopback", "private"] = Field(
         "public", description="allowed addresses of webhooks: public, also this host (loopback), also private networks"

@@ -9,11 +9,11 @@ from datetime import timedelta
 from typing import Any
 
 LONGEST_NAME = 60
-"""The most characters of a name for which a similar name is suggested."""
+"""The maximum number of characters of a name for which a similar name is suggested."""
 LONGEST_PLACE = 200
-"""The most characters of a problem's place in a message."""
+"""The maximum number of characters of a problem's place in a message."""
 MOST_UNKNOWN = 50
-"""The most unknown fields in one error. A small message can have a million unknown fields."""
+"""The maximum number of unknown fields in one error. A small message can have a million unknown fields."""
 _EXPECTED = {
     "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
     "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",

@@ -21,7 +21,7 @@ from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, bloc
 from tests.folders import open_folder
 
 ROOMY = 9 * 1024
-"""The most bytes of the README, so that people read it to the end."""
+"""The maximum number of bytes of the README, so that people read it to the end."""
 READ = [README, CONTRIBUTING, ROOT / "ops" / "RUNBOOK.md", ROOT / "ops" / "GLOSSARY.md", ROOT / "rules" / "README.md"]
 
 

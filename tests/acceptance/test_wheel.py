@@ -113,7 +113,7 @@ def test_up_from_the_wheel_alone_names_what_is_missing(installed: Path) -> None:
 
 
 PACKAGES, MEGABYTES = 30, 170
-"""The most packages and megabytes that an installation without extras may have, measured by `du` of site-packages."""
+"""The maximum packages and megabytes of an installation without extras, measured by `du` of site-packages."""
 
 
 @pytest.fixture(scope="module")

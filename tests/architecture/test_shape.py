@@ -29,7 +29,7 @@ MADE = {"dist"}
 """Folders that make creates and no commit contains."""
 
 CROWDED = 20
-"""The most files of one kind in a folder: people lose the overview of more."""
+"""The maximum number of files of one kind in a folder: people lose the overview of more."""
 ADVICE = f"A folder holds at most {CROWDED} files with the same extension. If it is full, add a subpackage"
 MORE: dict[str, int] = {
     "shared/slowwave/core .py": 32,

@@ -38,7 +38,7 @@ NIGHT = (
     RECONCILE, REPORT,
 )  # fmt: skip
 MOST_KILLS = 6
-"""The most kills of one job: later transactions are further batches of the same kind."""
+"""The maximum number of kills of one job: later transactions are further batches of the same kind."""
 LATER = START + timedelta(days=110)
 
 STATE = {

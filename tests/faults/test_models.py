@@ -23,7 +23,7 @@ from tests.faults.rig.stage import restarting
 pytestmark = pytest.mark.accept
 
 SLOTS = 2
-"""The number of concurrent calls, which is also the most replies that are paid again after a kill."""
+"""The number of concurrent calls, which is also the maximum number of replies that are paid again after a kill."""
 ALICE, BOB = Scope("default", "alice", "concierge"), Scope("acme", "bob", "concierge")
 TOLD = [f"likes food{number}" for number in range(12)] + ["lives in Oslo", "mumbles", "lives in Bergen", "likes tea"]
 

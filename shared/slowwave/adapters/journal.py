@@ -22,7 +22,7 @@ BESIDE_BYTES = 12 * 1024
 """The largest value that is stored in the metadata, which may have 16 KiB."""
 PIECE_BYTES = 128 * 1024
 WORDS = 64 * 1024
-"""The most characters of a value's words for search and learning. The value itself is never cut."""
+"""The maximum number of characters of a value's words for search and learning. The value itself is never cut."""
 PAGE = 500
 JournalItem = tuple[Any, str, Mapping[str, Any]]
 """An item as JSON, its text, and the role and kind of its episode."""

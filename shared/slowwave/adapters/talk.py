@@ -14,7 +14,7 @@ from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 MOST_ASKED = 4_000
-"""The most characters of a question to the memory. Of a longer text, only the end is used."""
+"""The maximum number of characters of a question to the memory. Of a longer text, only the end is used."""
 Message = Mapping[str, Any]
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from typing import Any
 UNSHOWN = "{…}"
 """The text that Flower and logs show instead of a message's arguments that hold a user's words."""
 _SHOWN_CHARACTERS = 1024
-"""The most characters of a message's arguments that Flower and logs show. These arguments are ids."""
+"""The maximum number of characters of a message's arguments that Flower and logs show. These arguments are ids."""
 
 
 def envelope(

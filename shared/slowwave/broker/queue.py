@@ -41,9 +41,9 @@ CLOSE_SECONDS = 1.0
 notifications.
 """
 MOST_CALLS = 100
-"""The most notifications in the queue of model calls."""
+"""The maximum number of notifications in the queue of model calls."""
 DEEPEST = 10_000
-"""The most notifications in the queue. With more notifications, workers have enough work already."""
+"""The maximum number of notifications in the queue. With more notifications, workers have enough work already."""
 
 RECEIPTS = "slowwave.receipts."
 """The prefix of the Redis list in which workers confirm a client's episodes. The id of the client follows the prefix.

@@ -15,7 +15,7 @@ from slowwave.memory import Memory
 from slowwave.wiring import Parts
 
 SHOWN = 20
-"""The most lines of each kind in the text output. The JSON output has all lines."""
+"""The maximum number of lines of each kind in the text output. The JSON output has all lines."""
 
 
 @click.group(cls=Listing)

@@ -21,7 +21,7 @@ from slowwave.wiring import Parts
 
 MOST_COUNTED = 1_000
 MOST_LINES = 20
-"""The most findings of one invariant that are printed."""
+"""The maximum number of findings of one invariant that are printed."""
 
 
 @click.group(cls=Listing)

@@ -73,8 +73,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """A *belief* that has ended, but is to be believed for longer, with its *sources*. The claim that ended the belief
-    may really be about another belief, which arrived late.
+    """An ended *belief* whose end moves later, with its *sources*. The claim that ended the belief may really be about
+    another belief, which arrived late.
     """
 
     belief: Version

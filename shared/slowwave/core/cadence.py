@@ -20,7 +20,7 @@ from croniter import CroniterError, croniter
 from slowwave.errors import Incorrect
 
 MOST_WINDOWS = 1_000
-"""The most missed windows that are recorded one by one. The newest missed windows are recorded."""
+"""The maximum number of missed windows that are recorded one by one. The newest missed windows are recorded."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK = timedelta(microseconds=1)
 _DAY = timedelta(days=1)

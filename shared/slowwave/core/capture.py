@@ -19,7 +19,9 @@ DEEPEST = 32
 
 @dataclass(frozen=True, slots=True)
 class CaptureRules:
-    """Rules of capture: allowed tools (`*` means all), skipped tools, and the most calls of a scope per minute."""
+    """Rules of capture: allowed tools (`*` means all), skipped tools, and the maximum number of calls per scope and
+    minute.
+    """
 
     enabled: bool = False
     tools: frozenset[str] = frozenset()

@@ -15,10 +15,10 @@ from slowwave.domain.standing import Standing
 Anchor = Literal["created", "last_access", "reinforced"]
 
 MOST_HALVINGS = 1000.0
-"""The most halvings that are computed. After more halvings, a float underflows, and a database reports an error."""
+"""The maximum number of halvings that are computed. After more, a float underflows, and a database reports an error."""
 
 MOST_ACCESSES = 1000
-"""The most accesses that lengthen a half-life."""
+"""The maximum number of accesses that lengthen a half-life."""
 
 LONGEST = 1e9
 """The largest factor by which a half-life grows."""

@@ -20,7 +20,7 @@ from slowwave.domain.limits import canonical_json
 from slowwave.domain.pattern import Preference, Sighting, Tally
 
 MOST_CITED = 10
-"""The most sightings that a belief cites. A belief cites the latest sightings, and a strategy keeps no more of them."""
+"""The maximum number of sightings that a belief cites. They are the latest, and a strategy keeps no more of them."""
 
 STRATEGY = f"{DETECT_PATTERNS}/strategy@1"
 ROUTINE = f"{DETECT_PATTERNS}/routine@1"

@@ -29,7 +29,7 @@ BAND_HOURS = 4
 """The hours of a band; a day has six bands. Narrower bands would separate events half an hour apart, and wider bands
 would be too vague."""
 LONGEST_STATEMENT = 200
-"""The most characters of a statement that may be a routine. Longer statements do not recur word for word."""
+"""The maximum number of characters of a statement that may be a routine. Longer ones do not recur word for word."""
 LEAST_WORDS = 3
 """The fewest words of a statement that may be a routine. A shorter statement is a reply or a greeting, such as "yes" or
 "thank you"."""

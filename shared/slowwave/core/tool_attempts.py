@@ -13,14 +13,14 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.limits import REASON_BYTES
 
 MOST_STEPS = 32
-"""The most steps of a plan. Later steps are ignored."""
+"""The maximum number of steps of a plan. Later steps are ignored."""
 REACH = 500
 """The number of positions before an outcome that are searched for its calls. It limits the episodes that a window reads
 again."""
 LONGEST_WAY = 32
-"""The most steps of an attempt. A longer attempt is not a habit."""
+"""The maximum number of steps of an attempt. A longer attempt is not a habit."""
 LONGEST_NAME = 255
-"""The most characters of a tool's or task's name."""
+"""The maximum number of characters of a tool's or task's name."""
 
 
 @dataclass(frozen=True, slots=True)

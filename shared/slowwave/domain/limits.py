@@ -26,11 +26,11 @@ MESSAGE_BYTES = 1024 * 1024
 LONE_BYTES = 2 * 1024 * 1024
 """The largest message with one episode. The largest episode takes 1.6 MiB if JSON escapes each byte as six bytes."""
 MOST_EPISODES = 10_000
-"""The most episodes of one message."""
+"""The maximum number of episodes of one message."""
 MOST_RESULTS = 1_000
-"""The most answers to one question, and the most items of one list."""
+"""The maximum number of answers to one question, and of items in one list."""
 MOST_NAMES = 1_000
-"""The most sources of a delta, tools of a sequence, and tiers or channels of a query."""
+"""The maximum number of sources of a delta, tools of a sequence, and tiers or channels of a query."""
 MOST_SECONDS = 10 * 365 * 24 * 3600.0
 """The longest timeout, and the longest time to live of a value: ten years."""
 MOST_HOURS = 10 * 365 * 24
@@ -42,8 +42,9 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 TRACEPARENT = "traceparent"
 """The metadata key for the trace of the push. It is not part of the caller's data."""
 MOST_PROBLEMS = 50
-"""The most problems that an error lists for one metadata value. Without a limit, a small message can have a million
-problems."""
+"""The maximum number of problems that an error lists for one metadata value. Without a limit, a small message can have
+a million problems.
+"""
 _CHAT: dict[str, dict[str, Any]] = {
     "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
     "tool_call_id": {"type": "string"},

@@ -21,7 +21,7 @@ the error.
 TOO_LONG = ("context_length", "context length", "maximum context", "too long", "too many tokens", "n_ctx")
 """The words of endpoints that say that a request does not fit into the model's context."""
 MOST_BYTES = 4 * 1024 * 1024
-"""The most bytes of a reply. No reply within its limit of tokens needs more bytes."""
+"""The maximum number of bytes of a reply. No reply within its limit of tokens needs more bytes."""
 SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 

@@ -21,18 +21,18 @@ from slowwave.errors import Fault
 from slowwave.ports import Vectors
 
 LONGEST_WORD = 100
-"""The most characters of a word that is split into pieces. A longer word counts as unknown."""
+"""The maximum number of characters of a word that is split into pieces. A longer word counts as unknown."""
 CACHED_WORDS = 65_536
 CACHED_LENGTH = 32
-"""The most characters of a word whose tokens are cached. Longer words are rarely repeated."""
+"""The maximum number of characters of a word whose tokens are cached. Longer words are rarely repeated."""
 _ASCII = re.compile(r"[0-9a-z]+|[!-/:-@\[-`{-~]")
 SPACE = "static-minilm-256-int8@1"
 DIMENSIONS = 256
 WEIGHTS = Path(__file__).with_name("static_minilm")
 TOKENS = 512
-"""The most tokens of a text that are used."""
+"""The maximum number of tokens of a text that are used."""
 BATCH = 256
-"""The most texts whose vectors are computed together, which limits the memory for a long list."""
+"""The maximum number of texts whose vectors are computed together, which limits the memory for a long list."""
 
 
 def _characters() -> list[str]:

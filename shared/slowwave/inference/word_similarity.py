@@ -24,7 +24,7 @@ ROUGH = 0.2
 """
 
 ALONE = 2**18
-"""The most multiplications of a matrix product that runs in one thread. A larger product starts a thread per core."""
+"""The maximum number of multiplications of a matrix product in one thread. Larger products start a thread per core."""
 
 REMEMBERED = 8_192
 """The number of words that are cached with the words near them, because users repeat words. As many texts are cached

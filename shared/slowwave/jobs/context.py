@@ -11,7 +11,7 @@ from slowwave.threads import Background
 
 _LOG = logging.getLogger(__name__)
 MOST_CONVERSATIONS = 1_000
-"""The most conversations for which a process caches memories.
+"""The maximum number of conversations for which a process caches memories.
 
 Beyond it, the conversation with the oldest look-up is dropped.
 """

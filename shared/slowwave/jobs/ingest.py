@@ -18,7 +18,7 @@ from slowwave.store.inbox.inbox import PostgresInbox
 from slowwave.telemetry.collector import pushing
 
 ATTEMPTS = 3
-"""The most attempts to store a batch if the outcome of its commit is unknown.
+"""The maximum number of attempts to store a batch if the outcome of its commit is unknown.
 
 A repeat is safe because episodes have keys.
 """

@@ -24,7 +24,7 @@ from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep, ScopeTier
 
 MOST = 500
-"""The most candidates that one run reviews. The next run continues with the other candidates."""
+"""The maximum number of candidates that one run reviews. The next run continues with the other candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _counts(found: DuePromotions, made: Sequence[Promotion], verdicts: Sequence[
 
 
 TRIES = 3
-"""The most attempts of a run to choose memories to evict, if chosen memories are used meanwhile.
+"""The maximum number of attempts of a run to choose memories to evict, if chosen memories are used meanwhile.
 
 After these attempts, the next run evicts.
 """

@@ -20,11 +20,11 @@ from slowwave.store.seals import PostgresSeals
 _LOG = logging.getLogger(__name__)
 
 BATCH = 50_000
-"""The most old rows of one table that one transaction deletes."""
+"""The maximum number of old rows of one table that one transaction deletes."""
 FOLDS = 100
 """The ledgers per tenant that one run folds from the first delta on, to compare the result with the facts."""
 MOST_LINES = 50
-"""The most findings per invariant that are logged one by one. The counts include all findings."""
+"""The maximum number of findings per invariant that are logged one by one. The counts include all findings."""
 
 
 @dataclass(frozen=True, slots=True)

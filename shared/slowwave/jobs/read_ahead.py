@@ -14,7 +14,7 @@ The next windows are looked up only in a backlog.
 """
 
 MOST_AHEAD = 10
-"""The most windows that are looked up at once."""
+"""The maximum number of windows that are looked up at once."""
 
 FEW_AHEAD = 3
 """While this many windows are being read ahead, no more are looked up."""

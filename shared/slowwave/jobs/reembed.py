@@ -15,9 +15,9 @@ from slowwave.store.reembed import Filled, Left, Packed, PostgresSpaces, Switche
 from slowwave.store.runs.runs import PostgresRuns
 
 BATCH = 500
-"""The most memories that one run embeds."""
+"""The maximum number of memories that one run embeds."""
 SLOWLY = 100
-"""The most memories that one run embeds with a slow embedder.
+"""The maximum number of memories that one run embeds with a slow embedder.
 
 Turns take about 5 s, long texts two minutes, which is within the time limit of a run.
 """

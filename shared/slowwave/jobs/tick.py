@@ -17,13 +17,13 @@ from slowwave.store.schedule.schedule import PostgresSchedule
 T = TypeVar("T")
 
 MOST_BELLS = 1_000
-"""The most pieces of work that one tick announces, oldest first. Later ticks announce the other pieces."""
+"""The maximum number of pieces of work that one tick announces, oldest first. Later ticks announce the other pieces."""
 LEAST_GRACE = timedelta(seconds=60)
 """A window counts as missed by every scheduler after this delay or two ticks, whichever is longer."""
 LONGEST = timedelta(days=3660)
 """The longest span of a simulation: ten years."""
 MOST = 100_000
-"""The most windows of one schedule in a simulation. A schedule with more windows needs a shorter span."""
+"""The maximum number of windows of one schedule in a simulation. A schedule with more windows needs a shorter span."""
 
 
 @dataclass(frozen=True, slots=True)

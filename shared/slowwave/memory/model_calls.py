@@ -20,7 +20,7 @@ from slowwave.wiring import Parts
 from slowwave.wiring.model_client import terms_of
 
 REPLY_TOKENS = 300
-"""The most tokens of a reply: enough for two sentences and three filters."""
+"""The maximum number of tokens of a reply: enough for two sentences and three filters."""
 
 
 def call_synchronously(

@@ -33,7 +33,7 @@ from slowwave.wiring import Parts
 
 MOST_PROBLEMS = 50
 LONGEST_PROBLEM = 300
-"""The most characters of a problem in an error."""
+"""The maximum number of characters of a problem in an error."""
 Verbs = Annotated[Names, Field(min_length=1)]
 Letters = Annotated[Sequence[Number], Field(min_length=1)]
 Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]

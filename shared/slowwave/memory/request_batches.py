@@ -8,7 +8,7 @@ from slowwave.inference.providers import FORMATS, read_line
 from slowwave.wiring import Parts, owner_name
 
 MOST_REQUESTS = 50_000
-"""The most lines that batch APIs accept in one file."""
+"""The maximum number of lines that batch APIs accept in one file."""
 
 
 def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:

@@ -36,7 +36,7 @@ from slowwave.memory.verb_group import VerbGroup
 from slowwave.retrieval.reach import Reads, reach_of
 
 CONTENT_BYTES = 64 * 1024
-"""The most bytes that are stored of a tool's input or output."""
+"""The maximum number of bytes that are stored of a tool's input or output."""
 BESIDE_CHARACTERS = 2_000
 """An input or output is also stored in the metadata, where it can be queried, if it has at most this number of
 characters.

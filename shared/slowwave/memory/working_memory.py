@@ -40,7 +40,7 @@ from slowwave.wiring import Parts
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 THOUGHTS = 50
-"""The most thoughts that working memory keeps. Beyond this number, the oldest thoughts are deleted permanently."""
+"""The maximum number of thoughts that working memory keeps. Beyond it, the oldest are deleted permanently."""
 
 
 @checked_type

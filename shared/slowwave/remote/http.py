@@ -22,7 +22,7 @@ from slowwave.threads import Pause
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 MOST_IDLE = 8
-"""The most idle connections kept open."""
+"""The maximum number of idle connections kept open."""
 
 T = TypeVar("T")
 Connection = http.client.HTTPConnection

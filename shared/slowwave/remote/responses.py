@@ -16,7 +16,7 @@ from slowwave.remote.problems import TooLong, error_from_problem
 
 T = TypeVar("T")
 PAGE = 1_000
-"""The most items of a list in one request."""
+"""The maximum number of items of a list in one request."""
 
 
 OF_CALLERS = frozenset({"metadata", "fact_payload"})
@@ -24,7 +24,7 @@ OF_CALLERS = frozenset({"metadata", "fact_payload"})
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
 """The parsers by type. They are cached, because it takes milliseconds to make a parser."""
 BATCH = 500
-"""The most episodes in one request. The server stores these episodes in one transaction."""
+"""The maximum number of episodes in one request. The server stores these episodes in one transaction."""
 
 
 class OutOfReach(Incorrect, AttributeError):

@@ -49,7 +49,7 @@ Count = Callable[[str], int]
 Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
 Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 AT_ONCE = 100
-"""The most ids that fit in one URL, and the most entries before and after the anchor of a timeline."""
+"""The maximum number of ids in one URL, and of entries before and after the anchor of a timeline."""
 
 
 def _page(kind: Callable[..., list[Any]], of: type, *beside: str) -> Callable[[Any], Any]:

@@ -28,7 +28,7 @@ from slowwave.runtime import clock
 from slowwave.store.recall.recall import Memories, TenantMemories
 
 MOST = 5
-"""The most paths that answer a question. The sixth best path matches too little of the question to answer it."""
+"""The maximum number of paths that answer a question. The sixth best path matches too little of the question."""
 
 
 def explained(

@@ -26,12 +26,12 @@ asked.
 LONGEST_PAUSE = timedelta(days=1)
 """The longest time between a question and its answer."""
 LONGEST_TURN = 4_000
-"""The most characters of a turn that may contain a question."""
+"""The maximum number of characters of a turn that may contain a question."""
 MOST_SENTENCES = 100
 _ASKS = re.compile(r"\?[^A-Za-z0-9]*$")
 _WORDS = re.compile(r"\w")
 LONGEST_ANSWER = 500
-"""The most characters of an answer's first sentence. The rules search this sentence for the answer."""
+"""The maximum number of characters of an answer's first sentence. The rules search this sentence for the answer."""
 AFTER_ALL = 1_000_000
 """The rank of the first rule for answers. Rules that read the words of a turn alone have lower ranks and come first."""
 

@@ -16,9 +16,9 @@ from slowwave.rules.regexes import PatternSet, compiled
 from slowwave.rules.sentence_splitting import Sentence
 
 LONGEST_VALUE = 120
-"""The most characters of a metadata value in a claim: the first line of an error fits, its stack trace does not."""
+"""The maximum number of characters of a metadata value in a claim: the first line of an error, no stack trace."""
 LONGEST_MORE = 160
-"""The most characters of a text after an object that may add to the object."""
+"""The maximum number of characters of a text after an object that may add to the object."""
 _EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
 _BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
 _WHICH = re2.compile(

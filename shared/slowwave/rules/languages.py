@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 SHARE = 8
-"""The most words per common English word in a text that is plainly English."""
+"""The maximum number of words per common English word in a text that is plainly English."""
 _COMMON = re.compile(
     r"\b(?:the|and|of|that|this|with|had|are|were|but|not|they|she|his|what|when|about|been|would|from|there|"
     r"just|really|how|out|them|which|their|your|you|my|it|it's|i'm|i've|i'll|i'd|don't|didn't|can't|that's|we're)\b"
@@ -29,10 +29,10 @@ SURE = 0.5
 probability of a plain sentence.
 """
 IN_DOUBT = 0.01
-"""The most total probability of the languages that are read. Names, slang and typos make this probability larger."""
+"""The maximum total probability of the languages that are read. Names, slang and typos make this probability larger."""
 JOINED_IN_DOUBT = 0.03
-"""The most total probability of the languages that are read, for a text with a function word of another language. Names
-and loanwords contain no such word.
+"""The maximum total probability of the languages that are read, for a text with a function word of another language.
+Names and loanwords contain no such word.
 """
 LEAST_WORDS = 5
 SHORT = 3

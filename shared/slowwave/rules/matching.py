@@ -28,11 +28,11 @@ from slowwave.rules.regexes import PatternSet
 from slowwave.rules.sentence_splitting import Sentence
 
 MOST_CLAUSES = 3_000
-"""The most clauses that are read of one episode, as many as a book has. Later clauses are skipped."""
+"""The maximum number of clauses that are read of one episode, as many as a book has. Later clauses are skipped."""
 MOST_CUTS = 50
-"""The most cuts of one sentence. The text after these cuts is not cut."""
+"""The maximum number of cuts of one sentence. The text after these cuts is not cut."""
 MOST_DATES = 100
-"""The most dates that are resolved in one episode, because this step is the slowest."""
+"""The maximum number of dates that are resolved in one episode, because this step is the slowest."""
 
 
 Sense = tuple[TurnPart | None, Certainty, float]

@@ -17,7 +17,7 @@ from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS, Part, first, par
 from slowwave.validation_messages import nearest
 
 LONGEST_TEMPLATE = 200
-"""The most characters of a sentence template."""
+"""The maximum number of characters of a sentence template."""
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
 Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
@@ -25,7 +25,7 @@ Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
 LISTS = ("aliases", "opposites", "ends", "kinds", "asked")
 """The fields whose values are combined if several places declare the same predicate."""
 MOST_COMPARED = 1_000
-"""The most names that are searched for a similar name. Each name costs as much time as a line of the file."""
+"""The maximum number of names that are searched for a similar name. Each name costs as much time as a line."""
 PREDICATES = "predicates.yaml"
 _SECTION = re.compile(r"^predicates:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
 """The section of a manifest with predicates: a top-level key, up to the next key. To parse the whole file takes a

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import re2
 
 LONGEST = 8_000
-"""The most characters of a pattern after its words are filled in."""
+"""The maximum number of characters of a pattern after its words are filled in."""
 
 MOST_WORK = 1_800_000
 """The largest total of characters and instructions in the patterns of a pack. They take two seconds to compile."""
 LARGEST = 1024 * 1024
-"""The most bytes of one compiled pattern."""
+"""The maximum number of bytes of one compiled pattern."""
 _WRONG = MOST_WORK // 50  # the cost of a rejected pattern, which is compiled until it is too large
 _WORK_OF_SCRIPTS = 1_500
 """The cost of a class of letters of all scripts, such as `\\pL`, which has many ranges."""

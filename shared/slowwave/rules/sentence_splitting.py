@@ -13,12 +13,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_SENTENCE = 1_000
-"""The most characters of a sentence. A longer text without a full stop is data, not prose."""
+"""The maximum number of characters of a sentence. A longer text without a full stop is data, not prose."""
 LONGEST_CACHED = 4_000
-"""The most characters of a text whose sentences are cached, because a turn is read several times."""
+"""The maximum number of characters of a text whose sentences are cached, because a turn is read several times."""
 LONGEST_QUOTATION = 2_000
-"""The most characters of a quotation, which is within one line. A quotation mark that is closed later does not count.
-"""
+"""The maximum number of characters of a quotation, which is within one line. A later closing mark does not count."""
 
 _SAME_WIDTH = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00a0": " ", "\t": " ", "\u202f": " "})
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<memory>.*?(?:</memory>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -36,7 +35,7 @@ _STOP, _STOP_OR_DASH = re.compile(_MARK), re.compile(rf"{_MARK}|\s[\u2013\u2014]
 _DASHES = ("-", "\u2013", "\u2014")
 _END = re.compile(r"[.!?\u2026](?=\s|$)")
 LONGEST_AFTER = 160
-"""The most characters of the text after a dash that may add to the words before the dash."""
+"""The maximum number of characters of the text after a dash that may add to the words before the dash."""
 _MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
 """Characters that alone do not make a sentence."""
 _SHORT = re.compile(

@@ -16,7 +16,7 @@ from slowwave.validation_messages import LONGEST_NAME, nearest, sentence
 from slowwave.validation_messages import shortened as plainly
 
 MOST_PROBLEMS = 50
-"""The most problems that are listed for one file. Nobody reads more problems, and their texts take time."""
+"""The maximum number of problems that are listed for one file. Nobody reads more, and their texts take time."""
 LONGEST_SENTENCE = 300
 _MOST_BITS = 200
 _MEANT = {"promote": "rise", "demote": "fall", "tell": "episodes", "single_valued": "predicates"}
@@ -25,11 +25,11 @@ FILE_BYTES = 256 * 1024
 DEPTH = 16
 """The deepest nesting of a file. It is more than any real pack has, and less than the composer's recursion limit."""
 MOST_VALUES = 25_000
-"""The most keys and values of a file. A file of maximum size that is as dense as the shipped cases has 21 000 keys and
-values.
+"""The maximum number of keys and values of a file. A file of maximum size that is as dense as the shipped cases has
+21 000 keys and values.
 """
 LONGEST_NUMBER = 40
-"""The most characters of a number. The time to parse a number grows faster than its length."""
+"""The maximum number of characters of a number. The time to parse a number grows faster than its length."""
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if it is available, is ten times faster
 _TAG = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_TAG}int", f"{_TAG}float")

@@ -14,7 +14,7 @@ from slowwave.sandbox.clips_parser import BEFORE, EPISODE, parsed
 from slowwave.sandbox.process import Window
 
 MOST_FIRINGS = 100_000
-"""The most firings of rules in one window."""
+"""The maximum number of firings of rules in one window."""
 
 _TURN = (
     "(slot position (type INTEGER)) (slot key (type STRING)) (slot session (type STRING))"

@@ -18,7 +18,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault, Incorrect
 
 LONGEST_REPLY = 16 * 1024 * 1024
-"""The most bytes of a reply. The claims about a window need fewer bytes."""
+"""The maximum number of bytes of a reply. The claims about a window need fewer bytes."""
 _PATIENCE = 6
 """The limit of elapsed time, divided by the limit of processor time. The factor allows for other load on the machine.
 """

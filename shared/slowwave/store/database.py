@@ -38,7 +38,7 @@ LONG_SECONDS = 86_400.0
 PLANS_SECONDS = 5.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
-"""The most dead connections of the pool that one transaction discards, as after a restart of the server."""
+"""The maximum number of dead connections that one transaction discards, as after a restart of the server."""
 _OF_TENANT = "SELECT set_config('slowwave.tenant', %(tenant)s, true), set_config('plan_cache_mode', %(plans)s, true)"
 Plans = Literal["auto", "force_generic_plan"]
 """The plans of prepared statements: the planner chooses, or plans are never made for the values of one question."""

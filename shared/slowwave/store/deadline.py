@@ -16,7 +16,7 @@ import psycopg
 from slowwave.runtime import clock
 
 LONGEST_WAIT_SECONDS = 1.0
-"""The most seconds for which the thread sleeps at a time while transactions are open."""
+"""The maximum number of seconds for which the thread sleeps at a time while transactions are open."""
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ def refuse_other(connection: Connection) -> None:
 
 
 def register(connection: Connection, key: IdKey | None) -> None:
-    """Store the proof of *key* if the database has no scopes and no proof. *connection* acts as dispatch.
+    """Store the proof of *key* if the database has no scopes and no proof. *connection* has the role slowwave_dispatch.
 
     Raises `Unprepared` if the database has another key, or has scopes whose ids were made without a key.
     """

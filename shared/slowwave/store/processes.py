@@ -9,16 +9,20 @@ from slowwave.store.statements import execute
 
 
 def read(connection: Connection, *, worker: str, runs: str) -> Progress:
-    """Return the progress of the worker with the name *worker* and of the scheduler. *connection* acts as dispatch.
+    """Return the progress of the worker with the name *worker* and of the scheduler.
 
-    *runs* is a LIKE pattern for the owner names in the leases of the worker's child processes.
+    *runs* is a LIKE pattern for the owner names in the leases of the worker's child processes. *connection* has the
+    role slowwave_dispatch.
     """
     row = execute(connection, "progress", worker=worker, runs=runs).mappings().one()
     return Progress(**row)
 
 
 def worker_lag(connection: Connection) -> WorkerLag:
-    """Return how long the oldest due work has waited, and the age of the last tick. *connection* acts as dispatch."""
+    """Return how long the oldest due work has waited, and the age of the last tick.
+
+    *connection* has the role slowwave_dispatch.
+    """
     return WorkerLag(**execute(connection, "worker_lag").mappings().one())
 
 

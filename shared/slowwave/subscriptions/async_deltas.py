@@ -162,7 +162,9 @@ class AsyncSubscription:
             if inspect.isawaitable(result):
                 await result
         except Exception as error:  # noqa: BLE001  # a callback of the user may raise any exception
-            _LOG.error("who listens failed with %s at the delta %s: it is told again", type(error).__name__, delta.id)
+            _LOG.error(
+                "The callback failed with %s at delta %s; Slowwave calls it again.", type(error).__name__, delta.id
+            )
             return False
         self.after = delta.id
         return True

@@ -10,7 +10,7 @@ from slowwave.runtime import clock
 from slowwave.settings import Settings
 
 MOST_MINUTES = 1_000
-"""The most scopes whose counts of the minute are kept. Beyond this number, the counts of idle scopes are dropped."""
+"""The maximum number of scopes whose counts of the minute are kept. Beyond it, counts of idle scopes are dropped."""
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from slowwave.settings import Settings
 SOURCES = "slowwave.sources"
 """The group of entry points for sources. Each maps a name to a function without arguments that returns a `Source`."""
 AT_ONCE = 4
-"""The most concurrent questions to one source. A source that hangs blocks at most this number of threads."""
+"""The maximum number of concurrent questions to one source. A source that hangs blocks at most as many threads."""
 _LOG = logging.getLogger(__name__)
 
 

@@ -79,7 +79,7 @@ from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.packs import news_beside, predicates_of, unread_by
 
 SLOWLY = 100
-"""The most episodes of one preparing run with a slow embedder.
+"""The maximum number of episodes of one preparing run with a slow embedder.
 
 Such a run takes about 5 s for turns, and two minutes for long texts. With this limit, a run stays within its time
 limit, and recall finds new episodes by meaning sooner.

@@ -1,4 +1,4 @@
-"""Lists of words and phrases, in text files beside this module. They are read once, as the source of a module is."""
+"""Lists of words and phrases, in text files beside this module. They are read once, at import."""
 
 import re
 from pathlib import Path
@@ -17,5 +17,5 @@ def word_lists(name: str) -> dict[str, frozenset[str]]:
 
 
 def patterns(name: str) -> dict[str, str]:
-    """Return an expression for each list of the file *name*, which matches what any line of the list matches."""
+    """Return one alternation per list of the file *name*: an expression that matches any line of the list."""
     return {each: "|".join(text.splitlines()) for each, text in texts(name).items()}

@@ -47,7 +47,7 @@ def told(context: PromptContext, *types: str) -> list[str]:
 
 
 def taken(context: PromptContext, count: Callable[[str], int] = tokens_at_most) -> int:
-    """Return the most tokens of a context, given as messages or as text."""
+    """Return the maximum number of tokens of a context, given as messages or as text."""
     return max(sum(count(one["content"]) for one in context.as_messages()), count(context.as_text()))
 
 

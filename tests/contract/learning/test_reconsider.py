@@ -1,4 +1,4 @@
-"""Reconsideration ends beliefs that news ended without naming them."""
+"""Reconsideration ends beliefs that news contradicts but does not mention."""
 
 from collections.abc import Sequence
 from datetime import timedelta

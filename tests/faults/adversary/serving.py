@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 CONTEXT_TOKENS = 1792
-"""The most tokens of context. Prompts take three quarters; the limit soon stops a model that repeats itself."""
+"""The maximum number of tokens of context. Prompts take three quarters; a model that repeats itself soon stops."""
 REPEATED, REPEATED_WITHIN = 1.3, 256
 """The penalty of a repeated token and the span it covers; without it the model repeats one sentence to the limit."""
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"

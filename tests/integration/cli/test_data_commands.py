@@ -93,7 +93,7 @@ def test_a_problem_of_many_lines_is_reported_once_with_a_remedy(run: Run, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["text", "message"])
-def test_a_line_with_another_librarys_name_for_content_is_told_ours(run: Run, tmp_path: Path, name: str) -> None:
+def test_an_error_suggests_our_name_for_a_foreign_field(run: Run, tmp_path: Path, name: str) -> None:
     said = run("push", lines(tmp_path, {name: "I live in Oslo"}), "--user", "alice")
     assert f"{name}: is not known, did you mean content?" in said.err
 

@@ -49,7 +49,7 @@ def test_doctor_reports_no_problems_for_a_sound_installation(ticked: None, url: 
 
 def test_doctor_shows_changed_settings_with_their_meaning_and_all_with_all(parts: Parts, url: str) -> None:
     _, said = doctor(url=url, window="50")
-    assert re.search(r"SLOWWAVE_WINDOW +50  \(the most episodes one consolidating run reads\)", said)
+    assert re.search(r"SLOWWAVE_WINDOW +50  \(maximum number of episodes one consolidating run reads\)", said)
     assert "SLOWWAVE_TICK_SECONDS" not in said
     done = CliRunner().invoke(cli, ["doctor", "--all"], env={"SLOWWAVE_URL": url})
     shown = [name for name in Settings.model_fields if f"SLOWWAVE_{name.upper()} " in done.output]

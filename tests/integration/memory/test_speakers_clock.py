@@ -82,7 +82,7 @@ def test_a_recollection_has_the_time_of_the_speakers_clock(alice: MemoryScope) -
     assert found.occurred.date() == LATE_IN_NEW_YORK.date()
 
 
-def test_a_question_may_be_asked_of_any_offset(alice: MemoryScope) -> None:
+def test_a_question_may_have_any_utc_offset(alice: MemoryScope) -> None:
     learn(alice, "I live in Oslo.", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
 
     assert alice.facts(as_of=datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=20))))

@@ -227,9 +227,7 @@ def test_a_dry_run_and_a_live_check_report_the_same_problem(
     assert re.search(told_of_it, live.err)
 
 
-def test_the_look_at_a_tenant_reads_a_row_a_predicate_however_many_facts_there_are(
-    alice: MemoryScope, url: str, superuser: Any
-) -> None:
+def test_checking_a_tenant_reads_one_row_per_predicate(alice: MemoryScope, url: str, superuser: Any) -> None:
     superuser.execute(
         "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded, "
         "confidence, rule, position, session, text) "

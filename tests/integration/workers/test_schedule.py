@@ -286,7 +286,7 @@ def test_a_worker_that_sees_aged_work_before_any_scheduler_writes_its_firing(wor
     assert world.tick().fired == ()
 
 
-def test_a_count_that_came_due_needs_no_age(world: World) -> None:
+def test_a_due_count_needs_no_age_trigger(world: World) -> None:
     world.on(COUNT, AGE)
     world.tell("one", "two", "three")
     world.at(EVENING + DAY)

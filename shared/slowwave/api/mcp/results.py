@@ -19,7 +19,7 @@ from slowwave.domain.recollection import Recollection, ending
 from slowwave.formatting import language
 
 MOST_CHARACTERS = 400
-"""The most characters that are shown of a memory's text. `why` shows the whole text."""
+"""The maximum number of characters that are shown of a memory's text. `why` shows the whole text."""
 
 
 class Stored(BaseModel):

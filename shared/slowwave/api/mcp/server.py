@@ -25,9 +25,9 @@ from slowwave.memory import Memory, MemoryScope
 
 _NOTHING = {"title", "$schema"}
 MOST = 50
-"""The most memories per call. A result must be short, because it becomes a part of a model's prompt."""
+"""The maximum number of memories per call. A result must be short, because it becomes a part of a model's prompt."""
 MOST_UNREAD = 3
-"""The most unread turns shown beside facts."""
+"""The maximum number of unread turns shown beside facts."""
 User = Annotated[str | None, Field(description="The user, if not the default one")]
 Channel = Annotated[str | None, Field(description="The project or channel, if not the default one")]
 Time = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]

@@ -19,7 +19,7 @@ Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 staged_search_router = APIRouter(prefix="/api/v1/memory", tags=["staged search"])
 MOST_AROUND = 100
 MOST_IDS = 100
-"""The most ids that fit in a URL."""
+"""The maximum number of ids that fit in a URL."""
 
 
 class Asking(ScopeNames):

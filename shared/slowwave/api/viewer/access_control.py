@@ -21,7 +21,7 @@ from slowwave.runtime import clock
 COOKIE = "slowwave_viewer"
 SESSION_SECONDS = 12 * 3600.0
 MOST_SESSIONS = 1_000
-"""The most visitors who are logged in at once.
+"""The maximum number of visitors who are logged in at once.
 
 Beyond this number, the visitor who logged in first has to log in again.
 """

@@ -117,7 +117,8 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
     if before.episodes:
         console.print()
         console.print(
-            f"It was told before, so this night had little to do. To see the first: {afresh}, then run it again.",
+            "The demo has run before, so this night had little work. "
+            f"To see the first night: {afresh}, then run it again.",
             soft_wrap=True,
         )
     report.show_times(console, stages.took)

@@ -119,7 +119,7 @@ LONGEST_WAIT_SECONDS = 60
 PATIENCE_SECONDS = 600
 """The longest total wait of a batch for quotas: without a running worker, pending episodes would block it for ever."""
 FIRST_LINES = 5
-"""The most line numbers shown for one kind of problem."""
+"""The maximum number of line numbers shown for one kind of problem."""
 _DETAILS = re.compile(r"\d+|'[^']*'|, got .*")
 """The parts of a sentence that differ between problems of the same kind."""
 

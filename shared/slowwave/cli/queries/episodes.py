@@ -13,7 +13,7 @@ from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.memory import MemoryScope
 
 SHOWN = 60
-"""The most characters of a call's input and output in text output; JSON output has all."""
+"""The maximum number of characters of a call's input and output in text output; JSON output has all."""
 
 
 @click.group(cls=Listing)

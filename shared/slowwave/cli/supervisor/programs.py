@@ -29,7 +29,7 @@ USER = "slowwave"
 SAVED_MILLISECONDS = 60_000
 """Milliseconds between Flower's saves. A restart loses at most the data since the last save."""
 MOST_TASKS = 10_000
-"""The most tasks that Flower keeps. Postgres has the results of all tasks."""
+"""The maximum number of tasks that Flower keeps. Postgres has the results of all tasks."""
 
 
 def node_name() -> str:

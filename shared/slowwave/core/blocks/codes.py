@@ -25,8 +25,9 @@ LEVELS = 4
 """The bits per dimension of a question's vector. With this number, its error is far smaller than the error of the
 signs."""
 EXACT_BYTES = 16 * 2**20
-"""The most bytes of exact vectors that are kept beside the codes of a scope. They are enough for 16 000 positions of
-256 dimensions."""
+"""The maximum number of bytes of exact vectors that are kept beside the codes of a scope. They are enough for 16 000
+positions of 256 dimensions.
+"""
 AT_ONCE = 8_192
 """The number of positions that are counted at once. They stay in the processor's cache."""
 ROUNDS = 3

@@ -6,7 +6,7 @@ from slowwave.core.blocks.codes import BLOCK
 from slowwave.core.recall.candidate import Candidate
 
 MOST_ROWS = 16_000
-"""The most episodes of a scope that are kept. If there are more, all episodes are dropped and read again."""
+"""The maximum number of episodes of a scope that are kept. With more episodes, all are dropped and read again."""
 _ROW_BYTES = 1_200
 """The approximate size of a row."""
 

@@ -55,7 +55,7 @@ _NAMED = re.compile(
     r"| (?:at|in|on|for|from|with|without|to|of|by|into|over|off|out|through|during|online)\b)",
     re.IGNORECASE,
 )
-"""What has ended according to news: all that follows `no longer`, and the object of a verb."""
+"""Patterns for the ended thing: the words after `no longer`, or a verb's object."""
 _AFTER_THING = re.compile(
     r"[,.;:(]| (?:called|named|in|on|at|with|for|from|to|of|by|since|every|each|once|twice|that|which|who|when|because"
     r"|and)\b"

@@ -41,7 +41,7 @@ _KINDS = (
 )  # fmt: skip
 """The kinds of values, each with the pattern by which a sentence contains them."""
 _PHRASE = 4
-"""The most words of a phrase without a verb: `the red one instead`."""
+"""The maximum number of words of a phrase without a verb: `the red one instead`."""
 _COMMON = 2
 """The fewest content words that a belief shares with a sentence that is not marked as a correction."""
 _SENTENCE = re.compile(

@@ -9,9 +9,9 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates.sentences import USER
 
 TEXTS = 3
-"""The most sentences that describe an entity."""
+"""The maximum number of sentences that describe an entity."""
 CHARACTERS = 400
-"""The most characters of all these sentences together. The first sentence may be longer."""
+"""The maximum number of characters of all these sentences together. The first sentence may be longer."""
 _POSSESSIVE = f"{USER}'s "
 _NOTHING = "(?!)"
 Span = tuple[int, int]

@@ -9,7 +9,7 @@ import networkx as nx
 from slowwave.domain.graph import ConceptNode, Glimpse, RelationshipEdge
 
 MOST_CONNECTED = 8
-"""The most entities of a question between which paths are searched. They make 28 pairs."""
+"""The maximum number of entities of a question between which paths are searched. They make 28 pairs."""
 
 
 def graph_of(edges: Iterable[RelationshipEdge]) -> "nx.MultiDiGraph[uuid.UUID]":

@@ -10,7 +10,7 @@ from slowwave.core.graph.relations import Relations, left
 from slowwave.domain.graph import RelationshipEdge
 
 DEEPEST = 5
-"""The most hops of a walk. "The spouse of the author's country's capital" takes four hops."""
+"""The maximum number of hops of a walk. "The spouse of the author's country's capital" takes four hops."""
 BEAM = 24
 """The number of walks that are kept at each hop. These walks account for most of the question."""
 SILENT = 0.25
@@ -21,7 +21,7 @@ BACKWARDS = 0.5
 Key = tuple[uuid.UUID, uuid.UUID]
 """A scope, and an entity of the scope."""
 MOST_CONNECTED = 4
-"""The most entities of a question between which paths are searched. They make 6 pairs."""
+"""The maximum number of entities of a question between which paths are searched. They make 6 pairs."""
 
 
 @dataclass(frozen=True, slots=True)

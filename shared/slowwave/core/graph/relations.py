@@ -24,7 +24,7 @@ _MINE = ("my", "our")
 """Possessives of the speaker. "My sister" is the user's sister."""
 
 LONGEST = 8
-"""The most words of a name in a question."""
+"""The maximum number of words of a name in a question."""
 MOST_WORDS = 200
 """The number of words of a question that are searched for names. An entity that is named later is found only by
 similarity."""

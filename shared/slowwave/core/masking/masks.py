@@ -39,7 +39,7 @@ _FIELD = re.compile(r"(?P<mark>\\{0,3}\")\s{0,4}:\s{0,4}\Z")
 _DEEPEST = 64
 """The number of nesting levels whose values are masked one by one. Deeper values are masked as JSON text."""
 _MOST_ROUNDS = 5
-"""The most times that a text is scanned. It is scanned again because a mask may expose another secret."""
+"""The maximum number of times that a text is scanned. It is scanned again because a mask may expose another secret."""
 
 
 def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:

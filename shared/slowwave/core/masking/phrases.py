@@ -79,7 +79,7 @@ _SAYS_HOW = re.compile(
 )
 """Adjectives and participles, by their endings and beginnings."""
 _WITHIN = 80
-"""The most characters before and after a name that show the subject of the sentence."""
+"""The maximum number of characters before and after a name that show the subject of the sentence."""
 _ANSWER = re.compile(
     r"\b(?:put|answered|typed|gave|entered|used|wrote|chose|picked|said|hab(?:e)?|antwort(?:e|ete)|geschrieben"
     r"|puse|contesté|respondí"
@@ -119,7 +119,7 @@ _HINT = re.compile(
 )
 """A remark about the spelling of a passphrase: `all lower case`, `with spaces`."""
 _NEAR = 150
-"""The most characters between the name of a seed phrase and its first word."""
+"""The maximum number of characters between the name of a seed phrase and its first word."""
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.)]:?)?[a-zß-öø-ÿ]{3,10}(?P<last>[,;]?)|\d{1,2}[.):]?")
 """A word of a seed phrase, possibly numbered."""
 _SAYS_WORDS = re2.compile(
@@ -127,7 +127,7 @@ _SAYS_WORDS = re2.compile(
 )
 _SAYS_VAULT = re2.compile(r"(?i)keepass|ssh-keygen|gpg|veracrypt|luks|bitwarden")
 _FAR = 200
-"""The most characters between a security question and its answer."""
+"""The maximum number of characters between a security question and its answer."""
 
 
 def single_words(text: str, cues: Sequence[Cue]) -> Iterator[Span]:

@@ -15,7 +15,7 @@ from slowwave.core.masking.formats import is_of_field
 from slowwave.core.masking.spans import PATTERNS, Kind, Shape, Span, amount, assigned, looks
 
 _REACH, _FAR = 160, 240
-"""The most characters between a cue and its value; and between a question or a PIN and a number."""
+"""The maximum number of characters between a cue and its value; and between a question or a PIN and a number."""
 _DIGIT = PATTERNS["digits"]
 _SIDE = r"(?:left|right|links|rechts|izquierda|derecha|gauche|droite|sinistra|destra|esquerda|direita|[lr]\b)"
 _TURN = rf"(?:\d\d?[ ]?{_SIDE}|{_SIDE}(?:[ ](?:to|auf|bis|a|à|tot))?[ ]?\d\d?)\b"

@@ -34,7 +34,7 @@ _SEVERAL_PEOPLE = re.compile(
 IRREGULAR = [forms.split() for forms in TEXTS["irregular verbs"].split(";")]
 """Each verb with its past tense and its participle; one form for both where they are the same."""
 PAST_VERB = "|".join((*dict.fromkeys(form for forms in IRREGULAR[1:] for form in forms[1:]), "[a-z]{2,}ed"))
-"""A pattern for verbs in the past tense and participles, without `was` and `were`, which are not deeds."""
+"""A pattern for verbs in the past tense and participles, without `was` and `were` (they state no action)."""
 
 
 def these(text: str) -> frozenset[str]:

@@ -40,8 +40,9 @@ ANSWERING = 0.34
 """The least match of an older memory that shares only a rare word with news. A memory with a lower match owes its match
 to its neighbours."""
 FAST_CLOCK = timedelta(hours=1)
-"""The most time by which another machine's clock may be fast. A turn that is further ahead was told after the time of
-the question."""
+"""The maximum time by which another machine's clock may be fast. A turn that is further ahead was told after the time
+of the question.
+"""
 
 _FORMER = re.compile(
     r"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!'m )(?<!'re )\bused to\b"

@@ -22,9 +22,10 @@ QUESTION_CHARACTERS = 8_000
 """The number of characters of a question that recall reads. An embedder reads about as many."""
 
 UNPREPARED = 100
-"""The most episodes without a vector that a recall embeds, in order from the newest. They take 5 ms with an embedder
-that takes 40 µs per turn. While a worker runs, fewer episodes have no vector. Without a worker, this number limits the
-wait."""
+"""The maximum number of episodes without a vector that a recall embeds, in order from the newest. They take 5 ms with
+an embedder that takes 40 µs per turn. While a worker runs, fewer episodes have no vector. Without a worker, this number
+limits the wait.
+"""
 
 OVERFETCH = 2
 

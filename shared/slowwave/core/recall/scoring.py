@@ -14,8 +14,9 @@ FROM, TO = 20, 50
 UNSEEN = 10
 """The weight of the default background, as a number of memories. If there are few memories, the default dominates."""
 REACH = 3
-"""The most positions between neighbours in a session. Time gaps do not matter, because some people answer within
-seconds and some after hours."""
+"""The maximum number of positions between neighbours in a session. Time gaps do not matter, because some people answer
+within seconds and some after hours.
+"""
 Routing = Literal["bare", "keywords"]
 Fusion = Literal["weights", "ranks"]
 Strategy = Literal["fast_first", "weighted", "comprehensive"]
@@ -50,7 +51,7 @@ class Weights:
     """The weight that is added to *beside* for a memory to which everything named in a question leads. The question
     does not name this memory itself."""
     current: float = 1.2
-    """The most that a currently believed fact gains, as a multiple of its score. The gain depends on its share of the
+    """The maximum gain of a currently believed fact, as a multiple of its score. The gain depends on its share of the
     question's words."""
     retold: float = 0.5
     """The share of *speaker* that a statement gets for its subject."""

@@ -19,7 +19,7 @@ SENTENCES = 12
 """The number of sentences of a summary. They have about two hundred tokens of ordinary talk, a fortieth of a working
 memory."""
 MOST_SENTENCES = 5_000
-"""The most sentences that are read of one message, because a message of 256 kB is as long as a book."""
+"""The maximum number of sentences that are read of one message, because a message of 256 kB is as long as a book."""
 SENTENCE_CHARACTERS = 300
 """The number of characters of a sentence that are read. The later part of a longer sentence says little."""
 QUESTION = 0.5

@@ -25,12 +25,13 @@ REACH = 10
 _PLAIN = FUNCTION_WORDS | these(TEXTS["not names"])
 """Words that may begin a sentence with a capital letter without being names."""
 TALK_TOKENS = 3_200
-"""The most tokens of turns in a request, because models read longer requests less well. The next request takes the
-other turns."""
+"""The maximum number of tokens of turns in a request, because models read longer requests less well. The next request
+takes the other turns.
+"""
 TURN_CHARACTERS = 6_000
 """The number of characters of a turn that a model is shown."""
 REPLY_TOKENS = 1_600
-"""The most tokens of a reply, which are enough for twelve sentences of 300 characters with their numbers."""
+"""The maximum number of tokens of a reply: enough for twelve sentences of 300 characters with their numbers."""
 PROMPT = f"""You keep a summary. Write at most {SENTENCES} sentences, each on one matter and of at most \
 {SENTENCE_CHARACTERS} characters, in the order of time, in the language of the messages.
 Each sentence must be understood alone: say who instead of "I", "he" or "she".

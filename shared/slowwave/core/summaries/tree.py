@@ -19,7 +19,7 @@ VERSION = 1
 A_CLUSTER = 3
 """The number of nodes of a level per node of the next level."""
 ROUNDS = 8
-"""The most rounds of k-means. Most levels are stable after four rounds."""
+"""The maximum number of rounds of k-means. Most levels are stable after four rounds."""
 ROWS = 1_024
 """The number of rows that are compared with all centres at once. It limits the used memory."""
 DIGITS = 5

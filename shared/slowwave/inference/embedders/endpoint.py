@@ -23,9 +23,9 @@ from slowwave.threads import run_in_thread
 
 _LOG = logging.getLogger(__name__)
 CHARACTERS = 8_000
-"""The most characters of a text that are used, about as many as most models read at once."""
+"""The maximum number of characters of a text that are used, about as many as most models read at once."""
 NUMBER_BYTES, REPLY_BYTES = 32, 1024 * 1024
-"""The most bytes of one number of a vector in JSON, and the most bytes of the other parts of a reply."""
+"""The maximum number of bytes of one number of a vector in JSON, and of the other parts of a reply."""
 SETTINGS = "SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_URL and SLOWWAVE_EMBEDDING_KEY"
 
 

@@ -22,8 +22,8 @@ SPACE = "multilingual-e5-small-q4-centred@1"
 DIMENSIONS = 384
 MEAN = Path(__file__).with_name("e5_mean.npy")
 CHARACTERS = 2_000
-"""The most characters of a text that are used: in English, the 512 tokens that the model reads at once. Such a text
-takes about a second. A run that embeds a hundred of these texts stays within its time.
+"""The maximum number of characters of a text that are used: in English, the 512 tokens that the model reads at once.
+Such a text takes about a second. A run that embeds a hundred of these texts stays within its time.
 """
 PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
 """The platforms for which a wheel exists."""

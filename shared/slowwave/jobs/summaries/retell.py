@@ -25,7 +25,7 @@ from slowwave.store.summaries.model_summaries import (
 from slowwave.store.summaries.tree import Branch, PostgresBranches
 
 PAGE = 200
-"""The most messages that are read for one request."""
+"""The maximum number of messages that are read for one request."""
 LATER_SECONDS = 5.0
 """Seconds that a retried dead letter waits for the pending request."""
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}

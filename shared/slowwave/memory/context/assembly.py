@@ -37,9 +37,9 @@ Count = Callable[[str], int]
 OVERFETCH = 2
 """The number of memories to recall per used memory, because recollections repeat each other and working memory."""
 ANTICIPATED = 10
-"""The most anticipated memories in a context: half of the default number of recalled memories."""
+"""The maximum number of anticipated memories in a context: half of the default number of recalled memories."""
 REPLY_TOKENS = 500
-"""The most tokens of a reply: enough for about three hundred words with citation numbers."""
+"""The maximum number of tokens of a reply: enough for about three hundred words with citation numbers."""
 
 
 def look_ahead(

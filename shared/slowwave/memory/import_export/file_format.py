@@ -19,7 +19,7 @@ from slowwave.validation_messages import kind, nearest
 
 FORMAT = 1
 MOST_REPORTED = 20
-"""The most problems of a file that an error lists."""
+"""The maximum number of problems of a file that an error lists."""
 RENAMED = {"holds": "legal_holds", "tellings": "model_summaries", "topics": "running_segments"}
 """The former names of exported tables, with the present names."""
 MALFORMED = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

@@ -36,7 +36,7 @@ LEAST_OFFERED = 400
 of turns.
 """
 MOST_AHEAD = 12
-"""The most windows that are read ahead. Other workers may take some of these windows."""
+"""The maximum number of windows that are read ahead. Other workers may take some of these windows."""
 STALE_SECONDS = 60.0
 """The time for which a window is kept. Later, another worker has taken the window, or its turns may be erased."""
 MOST_DEATHS = 3

@@ -11,7 +11,7 @@ from slowwave.rules.dates import calendar
 from slowwave.rules.dates.calendar import FEASTS, HOLIDAYS, ORDINALS, SEASONS, Direction, Period, nearest
 
 LONGEST = 80
-"""The most characters of a date in words. The time for parsing grows faster than the length."""
+"""The maximum number of characters of a date in words. The time for parsing grows faster than the length."""
 
 _NUMBERS = {"a": 1, "an": 1, "a couple of": 2, "a couple": 2, **NUMBERS}
 _SHORT_DAY = re.compile(r"\b(mon|tues?|wed|thurs?|fri|sat|sun)\b\.?")

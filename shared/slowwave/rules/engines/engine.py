@@ -17,9 +17,9 @@ from slowwave.sandbox import Limits, Sandbox
 
 _Part = TypeVar("_Part", bound=ManifestPart)
 MOST_CLAIMS = 100
-"""The most claims of one episode. An episode with more claims is not talk."""
+"""The maximum number of claims of one episode. An episode with more claims is not talk."""
 LONGEST = 1_000
-"""The most characters of a subject, an object, or a rule's name."""
+"""The maximum number of characters of a subject, an object, or a rule's name."""
 
 
 class Reader(Protocol):

@@ -18,7 +18,7 @@ from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.statements.statement_claims import StatementClaims
 
 MOST_CLAIMS = 100
-"""The most claims of one episode. An episode with more claims is not talk."""
+"""The maximum number of claims of one episode. An episode with more claims is not talk."""
 
 
 def build(files: Files[PackPart]) -> "PatternReader":

@@ -12,7 +12,7 @@ from slowwave.rules.sentence_splitting import Sentence
 from slowwave.validation_messages import nearest
 
 MOST_NAMED = 3
-"""The most rules that are named together."""
+"""The maximum number of rules that are named together."""
 
 
 def unclaimed(matcher: Matcher, episodes: Sequence[StoredEpisode], belief: str) -> list[str]:

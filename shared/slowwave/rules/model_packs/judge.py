@@ -30,10 +30,10 @@ TOKENS_A_TURN = 10
 """The additional tokens per turn of a longer day. They cost a seventh of reading the turn."""
 MOST_TOKENS = 800
 LONGEST_TURN = 240
-"""The most characters of a turn that are shown. A longer turn is cut to the words around the learned facts."""
+"""The maximum number of characters of a turn that are shown. A longer turn is cut to the words around learned facts."""
 LONGEST_BELIEF = 160
 REPLY_TOKENS = 400
-"""The most tokens of a reply: a dozen verdicts with their quotations."""
+"""The maximum number of tokens of a reply: a dozen verdicts with their quotations."""
 MOST_VERDICTS = 40
 PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue or take the reason from (ended), deny \
 (denied), or only repeat (same)? JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \

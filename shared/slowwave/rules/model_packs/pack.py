@@ -33,7 +33,7 @@ from slowwave.rules.model_packs.words import content, names, negates
 from slowwave.rules.predicates import Declared
 
 MOST_REJECTED = 200
-"""The most rejected claims of one reply that are stored. Further rejected claims are only counted."""
+"""The maximum number of rejected claims of one reply that are stored. Further rejected claims are only counted."""
 SHARED_WORDS = 2
 """The least number of words that a belief shares with the belief that it depends on."""
 READING = 1

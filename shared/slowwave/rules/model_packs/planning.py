@@ -18,19 +18,19 @@ from slowwave.rules.model_packs.transcript import NumberedBelief, is_speech, lin
 from slowwave.rules.model_packs.verified_claims import EVENTS
 
 TALK_TOKENS = 3_200
-"""The most tokens of turns in a request. The prompt costs a third of these tokens for each request, and a model reads
-longer talk less well.
+"""The maximum number of tokens of turns in a request. The prompt costs a third of these tokens for each request, and a
+model reads longer talk less well.
 """
 LEAST_A_TURN = 20
 """The least number of tokens that are counted for a turn, because a model must interpret even a nod."""
 CONTEXT_TURNS = 4
 """The number of earlier turns of a session that are shown as context: two exchanges."""
 BELIEF_TOKENS = 240
-"""The most tokens of the beliefs that are shown, a seventh of the prompt. In nine test lives, two thirds of these
-tokens had room for 120 of the 122 beliefs that shared a word with the talk.
+"""The maximum number of tokens of the beliefs that are shown, a seventh of the prompt. In nine test lives, two thirds
+of these tokens had room for 120 of the 122 beliefs that shared a word with the talk.
 """
 LONGEST_BELIEF = 160
-"""The most characters of a statement that are shown."""
+"""The maximum number of characters of a statement that are shown."""
 MOST_NAMES = 12
 REPLY_TOKENS = 800
 REPLY_A_TURN = 90

@@ -11,9 +11,9 @@ from slowwave.domain.model_calls import NUMBER, TEXT, list_schema, object_schema
 from slowwave.errors import Unreadable
 
 LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
-"""The most characters of each part of a claim."""
+"""The maximum number of characters of each part of a claim."""
 MOST_A_TURN = 12
-"""The most claims about one turn. A model that makes more claims does not read the turn."""
+"""The maximum number of claims about one turn. A model that makes more claims does not read the turn."""
 
 _PLAIN = {"n": NUMBER, "s": TEXT, "p": TEXT, "o": TEXT, "q": TEXT}
 _DATED = {**_PLAIN, "t": TEXT}

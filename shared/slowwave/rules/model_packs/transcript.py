@@ -26,8 +26,8 @@ not said.
 """
 MOST_WORDS = 60
 MOST_TEXT_WORDS = 5_000
-"""The most words of a text that is searched for runs, because the search takes the product of both lengths. A longer
-text is searched only for exact quotations.
+"""The maximum number of words of a text that is searched for runs, because the search takes the product of both
+lengths. A longer text is searched only for exact quotations.
 """
 
 CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
@@ -36,9 +36,11 @@ _WORD = re.compile(r"\w+")
 
 Where = tuple[int, int]
 LONGEST_TURN = 4_000
-"""The most characters of a user's turn that are shown. Longer turns are usually pasted text."""
+"""The maximum number of characters of a user's turn that are shown. Longer turns are usually pasted text."""
 LONGEST_ANSWER = 400
-"""The most characters of an assistant's turn that are shown: its beginning, and its end, which may have a question."""
+"""The maximum number of characters of an assistant's turn that are shown: its beginning, and its end, which may have a
+question.
+"""
 LONGEST_NAME = 40
 SPEAKING_ROLES = ("user", "assistant")
 _LINE_OF_ITS_OWN = re.compile(r"^[ \t]*(?:>|\[memor(?:y|ies)\]|\[recalled\])[^\n]*", re.IGNORECASE | re.MULTILINE)

@@ -18,9 +18,9 @@ from slowwave.rules.model_packs.words import SourceWords as Words
 from slowwave.rules.statements.statement_claims import HOME, slot_of
 
 LONGEST_BESIDE = 400
-"""The most characters that are cited of the turn beside a claim. They are its end, where an assistant asks."""
+"""The maximum number of cited characters of the turn beside a claim. They are its end, where an assistant asks."""
 MOST_ELSEWHERE = 3
-"""The most sentences of other turns that are cited for words that the cited turn does not contain."""
+"""The maximum number of sentences of other turns that are cited for words that the cited turn does not contain."""
 EVENTS = frozenset({"did"})
 """Registered predicates for which the model finds better words. An event becomes a statement."""
 

@@ -43,7 +43,7 @@ _ENDED = re.compile(
     r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
 )
 SHORT = 2
-"""The most words of an object that is only a thing. The registry has the sentence for such an object."""
+"""The maximum number of words of an object that is only a thing. The registry has the sentence for such an object."""
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
 _VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
 _NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")

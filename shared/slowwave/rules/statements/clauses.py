@@ -26,7 +26,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 LONGEST_LEAD = 6
-"""The most words of a phrase that only says when or where something happens."""
+"""The maximum number of words of a phrase that only says when or where something happens."""
 _POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
 """Words that exclude a phrase of time or place: `after that`, `for me`, `after all`."""
 _DAYS = these("yesterday today tonight tomorrow")

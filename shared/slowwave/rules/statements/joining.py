@@ -39,13 +39,13 @@ _MEET = re.compile(r"[ ,-]+(?:this is|meet|called) (?P<what>[A-Z][\w'-]+(?: [A-Z
 """The name of somebody or something presented: `a new addition to the family, this is Max`."""
 _VERBS = these("is was are were has had have do does did can will would it's that's")
 MOST_WORDS = 18
-"""The most content words of a statement with its addition."""
+"""The maximum number of content words of a statement with its addition."""
 MOST_JOINED = 16
-"""The most content words of two joined statements."""
+"""The maximum number of content words of two joined statements."""
 LONGEST = 200
 """The length, in characters, from which a statement is not joined to others."""
 NEAR = 60
-"""The most characters between a statement and a sentence that adds to it."""
+"""The maximum number of characters between a statement and a sentence that adds to it."""
 LIGHT = 5
 """The weight below which a statement needs the words of its neighbour."""
 LEAST_INFORMATIVE = 3
@@ -57,7 +57,7 @@ LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "move
 LEAST_OF_DEEDS = 1
 """The least weight of a statement about an action, such as `made a bowl in class`."""
 BESIDE = 3
-"""The most punctuation marks and blanks between words that are cited together."""
+"""The maximum number of punctuation marks and blanks between words that are cited together."""
 _DEEDS = these("i we elided")
 _OWN = these("me us")
 _OF_SPEAKER = these("i we elided finds moved")

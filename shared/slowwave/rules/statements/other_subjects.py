@@ -33,7 +33,7 @@ _AFTER_SHORT_IS = DETERMINERS | these("been my our gonna not")
 TEAM = Person("the team")
 """The person to whom *we* refers at work."""
 MOST_WORDS = 7
-"""The most words before the verb in a clause about a thing."""
+"""The maximum number of words before the verb in a clause about a thing."""
 LEAST = 3
 """The least weight of a statement about a thing, if the statement has no day, number or name."""
 _KNOWN = WORK | HOME

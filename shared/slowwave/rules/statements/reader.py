@@ -33,9 +33,9 @@ from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 
 _DASHES = ("-", "\u2013", "\u2014")
 MOST_BETWEEN = 3
-"""The most words between a statement and the statement that continues it."""
+"""The maximum number of words between a statement and the statement that continues it."""
 MOST_WORDS = 18
-"""The most content words of one statement."""
+"""The maximum number of content words of one statement."""
 
 _REASONS = ("since", "after", "because")
 _DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))

@@ -11,7 +11,7 @@ from slowwave.rules.statements.words import LISTS, these
 _BETWEEN = re.compile(r"\[[^\[\]\n]{0,300}\]|[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?")
 """Text between sentences: brackets or an emoji."""
 MOST_SENTENCES = 300
-"""The most sentences that are read of one episode, as many as a long letter has. Later sentences are skipped."""
+"""The maximum number of sentences that are read of one episode, as many as in a long letter. Later ones are skipped."""
 
 _NOT_NAMES = LISTS["no names of speakers"]
 _ORDER = re.compile(

@@ -29,7 +29,7 @@ _WISHED = ("forget", "delete", "erase", "remember", "keep")
 HOME = "home: place"
 """The slot of a home. The statement "moved to York" also fills this slot, from that time on."""
 _MOST_WORDS = 5
-"""The most words in the name of a slot. A longer subject is no property with a value."""
+"""The maximum number of words in the name of a slot. A longer subject is no property with a value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
 _FILLED = re.compile(
     r"^(?P<whose>the (?:team|user)'s |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
@@ -67,7 +67,7 @@ _VALUES = (
 _OF_MANY = LISTS["one of many"]
 """Nouns for things of which people have several, or that are too general alone."""
 MOST_CLAIMS = 100
-"""The most claims of one episode. An episode with more claims is not talk."""
+"""The maximum number of claims of one episode. An episode with more claims is not talk."""
 _KINDS = {
     "i": "did",
     "we": "did-with-others",

@@ -26,7 +26,7 @@ _NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't
 NO_NOUNS = LISTS["no nouns"]
 """Verbs that are never nouns. After *and*, these words are always verbs."""
 _LIST_WORDS = 12
-"""The most words between a verb of a list and its last verb."""
+"""The maximum number of words between a verb of a list and its last verb."""
 _LEANING = these("also even too now currently recently just finally")
 """Words whose meaning depends on the time or on earlier words."""
 _DENIED = these("not isn't wasn't aren't weren't")

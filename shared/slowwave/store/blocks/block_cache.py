@@ -31,7 +31,7 @@ bytes, and another 1 kB if its exact vector is cached.
 SIZED_EVERY = 50
 """The number of reads without a change after which the size of all scopes is computed again."""
 MOST_STALE = 2 * PACKED_FROM
-"""The most positions that may follow the last block. If there are more, a worker still has to pack blocks."""
+"""The maximum number of positions that may follow the last block. If there are more, a worker still has to pack."""
 
 Space = tuple[str, int]
 """The name of an embedding space and its number of dimensions."""

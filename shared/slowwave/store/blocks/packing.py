@@ -19,7 +19,7 @@ from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.statements import execute, sql
 
 AT_ONCE = 64
-"""The most blocks that one run packs: 16 000 episodes, in half a second. The next run packs the other blocks."""
+"""The maximum number of blocks that one run packs: 16 000 episodes, in half a second. The next run packs the others."""
 
 
 def pack(

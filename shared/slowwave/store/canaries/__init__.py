@@ -12,9 +12,9 @@ from slowwave.store.statements import execute
 
 
 def declare(connection: Connection, declared: Mapping[str, tuple[int, float]]) -> None:
-    """Store the *declared* canaries, as version and share by pack. All others end. *connection* acts as dispatch.
+    """Store the *declared* canaries, as version and share by pack. All others end.
 
-    A version that was rolled back or promoted keeps its verdict.
+    A version that was rolled back or promoted keeps its verdict. *connection* has the role slowwave_dispatch.
     """
     asked = {
         "tenant": SYSTEM_TENANT,
@@ -27,7 +27,7 @@ def declare(connection: Connection, declared: Mapping[str, tuple[int, float]]) -
 
 
 def decide(connection: Connection, canary: StoredCanary, verdict: Verdict, *, by: str, reason: str) -> None:
-    """Store a new *verdict* about a canary. *connection* acts as dispatch. Served by canaries_pkey."""
+    """Store a new *verdict* about a canary. *connection* has the role slowwave_dispatch. Served by canaries_pkey."""
     connection.exec_driver_sql(
         "UPDATE canaries SET verdict = %(verdict)s, by_whom = %(by)s, reason = %(reason)s, decided = slowwave_now() "
         "WHERE pack = %(pack)s AND version = %(version)s AND verdict IS DISTINCT FROM %(verdict)s",
@@ -37,7 +37,8 @@ def decide(connection: Connection, canary: StoredCanary, verdict: Verdict, *, by
 
 def forget(connection: Connection, heard: Callable[[object], bool], *, removing: bool = True) -> int:
     """Empty the reasons of canaries, and the names of those who decided, for which *heard* returns True; return the
-    number of canaries. With *removing* False, only count. *connection* acts as dispatch. The table is small.
+    number of canaries. With *removing* False, only count. *connection* has the role slowwave_dispatch. The table
+    is small.
     """
     found = [one for one in known(connection) if heard([one.reason, one.by])]
     for one in found if removing else ():

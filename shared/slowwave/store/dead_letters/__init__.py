@@ -27,10 +27,10 @@ RETRIED = ("incorrect", "vanished", "fault")
 """The categories of dead letters whose episodes may succeed in a retry, for example after a fix of the code."""
 _READERS = frozenset(pack_of(job) for job in (*WINDOWED, RETELL))
 LETTER_BYTES = 2 * 1024 * 1024
-"""The most bytes of an item as JSON. No storable episode has more. Only the beginning of a larger item is stored."""
+"""The maximum number of bytes of an item as JSON. No storable episode has more. A larger item is stored in part."""
 EXCERPT_BYTES = 16 * 1024
 DEEPEST = 100
-"""The most levels of nesting of a stored item. Postgres and Python fail on much deeper items."""
+"""The maximum number of levels of nesting of a stored item. Postgres and Python fail on much deeper items."""
 
 
 def letters(

@@ -35,7 +35,7 @@ LOCK = "5s"
 """The longest wait for the lock of a table. Other transactions queue behind a waiting lock request."""
 _PARTITIONED = ("audit_log", "episodes")
 MOST_SWITCHES = 64
-"""The most switches to a next segment of the write-ahead log. The server keeps fewer segments (see `max_wal_size`)."""
+"""The maximum number of switches to a next segment of the write-ahead log. The server keeps fewer (`max_wal_size`)."""
 _PARTITIONS = """
 SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = ANY(%(tables)s::text[]::regclass[]) ORDER BY 1
 """

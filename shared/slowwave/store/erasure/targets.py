@@ -1,4 +1,4 @@
-"""The targets of an erasure by scope: named targets and targets derived from other scopes; and texts beside these."""
+"""The targets of an erasure by scope: named targets, targets derived from other scopes, and texts outside memories."""
 
 import json
 import uuid
@@ -23,7 +23,7 @@ WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY l
 _BY_PEOPLE = [PACK, GRAPH_PACK, pack_of(UNDO)]
 """The packs of the deltas whose reasons people write."""
 MOST_SHOWN = 20
-"""The most episodes and the most facts whose texts a preview shows."""
+"""The maximum number of episodes, and of facts, whose texts a preview shows."""
 _SESSION = """
 SELECT scope, array_agg(position) FROM episodes
 WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[]))

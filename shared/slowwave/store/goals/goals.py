@@ -26,7 +26,7 @@ from slowwave.store.transaction import space_number
 
 KIND = "goal"
 MOST_OPEN = 10_000
-"""The most open goals of a scope that an outcome may end."""
+"""The maximum number of open goals of a scope that an outcome may end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,21 +21,21 @@ from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import registry_of
 
 MOST_A_NODE = 40
-"""The most edges of one entity that a walk follows in each direction, the heaviest first. A hub has thousands
-of edges.
+"""The maximum number of edges of one entity that a walk follows in each direction, the heaviest first. A hub has
+thousands of edges.
 """
 MOST_LOOKED_AT = 2_000
-"""The most edges of one name that are searched for the relations of a question, in each direction."""
+"""The maximum number of edges of one name that are searched for the relations of a question, in each direction."""
 MOST_OF_ANY = 12
-"""The most edges of one entity that a walk follows along relations that the question does not name."""
+"""The maximum number of edges of one entity that a walk follows along relations that the question does not name."""
 MOST_NAMES = 20
-"""The most other names of an entity from which a walk continues."""
+"""The maximum number of other names of an entity from which a walk continues."""
 MOST_EDGES = 2_000
-"""The most edges of a walk."""
+"""The maximum number of edges of a walk."""
 MOST_NODES = 400
-"""The most entities from which a walk continues at each hop."""
+"""The maximum number of entities from which a walk continues at each hop."""
 LOOKED_AT = 20
-"""The most properties of an entity that are read, and the most facts about the entity's kind that are read."""
+"""The maximum number of properties of an entity, and of facts about the entity's kind, that are read."""
 BY_HAND = "_graph/by_hand"
 """The rule of a relationship that was created by hand."""
 

@@ -17,9 +17,9 @@ from slowwave.store.statements import execute
 from slowwave.store.transaction import registry_of
 
 MOST_NAMED = 8
-"""The most entities of a question whose other names are read; entities with longer names come first."""
+"""The maximum number of entities of a question whose other names are read; entities with longer names come first."""
 MOST_STARTS = 8
-"""The most entities of a question at which walks begin; entities with longer names come first."""
+"""The maximum number of entities of a question at which walks begin; entities with longer names come first."""
 
 
 def aliases_in_question(

@@ -27,7 +27,7 @@ Roots = Mapping[uuid.UUID, uuid.UUID]
 StatementsByFact = Mapping[uuid.UUID, tuple[BeliefKey, str]]
 """A mapping from facts to the beliefs and objects that the facts state."""
 MOST_TURNS = 200
-"""The most turns that are read again for the late claims of a window, the latest first."""
+"""The maximum number of turns that are read again for the late claims of a window, the latest first."""
 
 
 def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:

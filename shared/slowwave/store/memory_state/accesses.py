@@ -24,7 +24,7 @@ from slowwave.store.transaction import policy_of
 from slowwave.store.write_behind import WriteBehind, tenant_by_tenant
 
 AT_ONCE = 2_000
-"""The most accesses per transaction, so that other writers of these memories do not wait long."""
+"""The maximum number of accesses per transaction, so that other writers of these memories do not wait long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from slowwave.store.operator import tally
 from slowwave.store.statements import execute
 
 MOST = 5_000
-"""The most rows of intents, runs, requests or dead letters that are counted."""
+"""The maximum number of rows of intents, runs, requests or dead letters that are counted."""
 MOST_TENANTS = 100
-"""The most tenants whose tallies, dead letters and calls are summed. Each tenant takes a transaction, because
-no role sees these rows of two tenants.
+"""The maximum number of tenants whose tallies, dead letters and calls are summed. Each tenant takes a transaction,
+because no role sees these rows of two tenants.
 """
 KINDS = ("add", "update", "delete", "noop")
 TABLES = ("episodes", "facts", "deltas", "entities", "episode_vectors", "fact_vectors", "strategies", "conversations")

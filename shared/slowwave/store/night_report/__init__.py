@@ -32,9 +32,9 @@ from slowwave.store.operator.stats import lag
 from slowwave.store.statements import execute
 
 MOST = 20_000
-"""The most deltas of a night that a report reads, the latest first."""
+"""The maximum number of deltas of a night that a report reads, the latest first."""
 LONGEST = 400
-"""The most characters shown of the words that changed a belief."""
+"""The maximum number of characters shown of the words that changed a belief."""
 EXAMPLES = 6
 """The number of deltas of each kind that are shown as examples."""
 SLOWEST = 6

@@ -20,7 +20,7 @@ from slowwave.store.statements import execute
 from slowwave.store.summaries import tree
 
 MOST = 1_000
-"""The most findings of one invariant in one tenant. A longer list would not help."""
+"""The maximum number of findings of one invariant in one tenant. A longer list would not help."""
 LOOK_SECONDS = 600
 """The time limit of one statement over all data of a tenant."""
 

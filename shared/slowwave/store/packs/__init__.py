@@ -29,7 +29,9 @@ class PackEntry:
 
 
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
-    """Register these packs and schedules, and deactivate all other packs. Safe to repeat; acts as dispatch.
+    """Register these packs and schedules, and deactivate all other packs. Safe to repeat.
+
+    *connection* has the role slowwave_dispatch.
 
     In each scope, a new pack starts after the last episode; a backfill may read earlier episodes. A removed pack is
     deactivated and keeps its watermarks. A lock prevents the creation of scopes meanwhile. If the files of a pack have
@@ -105,7 +107,7 @@ def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
 def registered_by(connection: Connection) -> bytes | None:
     """Return the digest of the installation that registered the present packs and schedules; None if unknown.
 
-    *connection* acts as dispatch.
+    *connection* has the role slowwave_dispatch.
     """
     found = connection.exec_driver_sql("SELECT digest FROM registrations").scalar()
     return None if found is None else bytes(found)
@@ -130,7 +132,10 @@ def digest_of(connection: Connection, pack: str) -> bytes | None:
 
 
 def in_force(connection: Connection) -> dict[str, Holding]:
-    """Return the declaration in force of each predicate, by name of the predicate. *connection* acts as dispatch."""
+    """Return the declaration in force of each predicate, by name of the predicate.
+
+    *connection* has the role slowwave_dispatch.
+    """
     found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
     return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
 
@@ -138,7 +143,7 @@ def in_force(connection: Connection) -> dict[str, Holding]:
 def keep(connection: Connection, declarations: Mapping[str, Holding], places: Collection[str]) -> None:
     """Store the predicate *declarations*, and delete other declarations of *places*.
 
-    *connection* acts as dispatch.
+    *connection* has the role slowwave_dispatch.
 
     A place is a pack, or the shared file of predicates. Declarations of a removed pack stay, because facts use them.
     """

@@ -24,7 +24,7 @@ from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import execute
 
 MOST_FACTS = 20_000
-"""The most facts about one name whose source turns are read, in each direction, the heaviest facts first."""
+"""The maximum number of facts about one name whose source turns are read, in each direction, the heaviest first."""
 
 
 def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:

@@ -29,7 +29,7 @@ WIDER = 4
 SPARE = 1.15
 """The factor, found in tests, by which the error of the estimate grows when more episodes are read."""
 READ_WHOLE = 5_000
-"""The most episodes of which all are read. If all of more episodes must be read, the candidates statement runs."""
+"""The maximum number of episodes of which all are read. To read all of more episodes, the candidates statement runs."""
 _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 _COLUMNS = 23
 """The number of columns of the candidates statement."""

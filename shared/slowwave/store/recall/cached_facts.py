@@ -25,9 +25,9 @@ from slowwave.store.statements import sql
 CACHE_BYTES = 64 * 2**20
 """The size limit for all scopes together. The least recently used scopes are dropped first. A fact takes about 3 kB."""
 MOST_FACTS = 20_000
-"""The most facts of a cached scope. A larger scope is read by a statement, and does not evict all other scopes."""
+"""The maximum number of facts of a cached scope. A statement reads a larger scope, which would evict all others."""
 MOST_MEANINGLESS = 500
-"""The most facts without a cached vector whose vectors are looked up for a question."""
+"""The maximum number of facts without a cached vector whose vectors are looked up for a question."""
 
 Read = dict[int, Candidate]
 """The facts that questions have read with their sources, by their number in the scope, as candidates without

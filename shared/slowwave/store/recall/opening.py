@@ -24,13 +24,13 @@ from slowwave.store.graph import questions
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
-"""The most distinct words of a question that are searched. Of a longer question, only the first words are searched."""
+"""The maximum number of distinct words of a question that are searched. Of a longer question, they are the first."""
 
 MOST_STEMS = 50_000
-"""The most words whose stems a process caches. The vocabulary of near words has fewer words."""
+"""The maximum number of words whose stems a process caches. The vocabulary of near words has fewer words."""
 
 MOST_QUESTIONS = 1_000
-"""The most questions whose words a process caches."""
+"""The maximum number of questions whose words a process caches."""
 
 _STEMS: dict[str, dict[str, str | None]] = defaultdict(dict)
 """The stems of words, by database and word; None for a word without a stem."""
@@ -41,7 +41,7 @@ _OWN: dict[tuple[str, str], list[tuple[str, Sequence[str]]]] = {}
 _KEYS: dict[tuple[str, str], bytes] = {}
 """The keys of fingerprints by database and tenant, as they were last read."""
 MOST_NAMES = 10_000
-"""The most sets of scopes whose users' names a process caches."""
+"""The maximum number of sets of scopes whose users' names a process caches."""
 _NAMES: dict[tuple[Any, ...], tuple[Any, dict[uuid.UUID, str]]] = {}
 """The editions of scopes, and the names of their users, by database, tenant and scopes."""
 

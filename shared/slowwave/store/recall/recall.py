@@ -39,7 +39,7 @@ from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of, registry_of
 
 LOOKED_BACK = 200
-"""The most turns of excluded sessions that the search for the latest turns skips."""
+"""The maximum number of turns of excluded sessions to skip."""
 
 _TYPES = {"fact": "semantic", "episode": "episodic"}
 

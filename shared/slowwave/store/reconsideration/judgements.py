@@ -27,11 +27,11 @@ from slowwave.store.runs import settling
 from slowwave.store.statements import execute
 
 MOST_NEW_FACTS = 300
-"""The most new facts of a night that are read, the latest first. A request contains a few dozen facts."""
+"""The maximum number of new facts of a night that are read, the latest first. A request contains a few dozen facts."""
 MOST_REFUSED = 200
-"""The most refused claims of a scope, the latest first, in which ends of beliefs that were not held are searched."""
+"""The maximum number of refused claims of a scope, the latest first, searched for ends of beliefs that nobody held."""
 MOST_RUNS = 300
-"""The most runs of a scope, the latest first, that are searched for turns read since the last night."""
+"""The maximum number of runs of a scope, the latest first, that are searched for turns read since the last night."""
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
 """The states of a closed request. A job that waits for a request continues when the request is closed."""
 FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))

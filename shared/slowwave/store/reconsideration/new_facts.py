@@ -34,9 +34,9 @@ from slowwave.store.statements import execute
 OWN = pack_of(RECONSIDER)
 """The pack of the job's own deltas."""
 MOST_RECENT = 500
-"""The most beliefs that are compared with news by meaning. The beliefs mentioned last are chosen."""
+"""The maximum number of beliefs that are compared with news by meaning. The beliefs mentioned last are chosen."""
 MOST = 1_000
-"""The most new facts that one run reads, the latest first. A night has fewer, but a first run may have any number."""
+"""The maximum number of new facts that one run reads, the latest first. A night has fewer; a first run may have any."""
 
 
 def has_late_arrivals(connection: Connection, run: Run, since: datetime | str) -> bool:

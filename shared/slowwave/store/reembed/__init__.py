@@ -24,9 +24,9 @@ from slowwave.store.work_queue import intents
 
 MissingKind = Literal["episode", "fact", "entity"]
 CHARACTERS = 100_000
-"""The most characters of a text that are embedded. No embedder reads more characters."""
+"""The maximum number of characters of a text that are embedded. No embedder reads more characters."""
 AT_ONCE = 10_000
-"""The most vectors of one kind that one run deletes."""
+"""The maximum number of vectors of one kind that one run deletes."""
 
 
 @dataclass(frozen=True, slots=True)

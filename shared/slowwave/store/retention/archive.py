@@ -77,7 +77,7 @@ def _sorted(leaving: Iterable[tuple[uuid.UUID, object, str]]) -> list[Leaving]:
 
 
 BATCH = 500
-"""The most conversations, facts or entities per transaction."""
+"""The maximum number of conversations, facts or entities per transaction."""
 
 
 class PostgresArchive:

@@ -113,7 +113,10 @@ class PostgresPartitions(Repository):
 
 
 def missing(connection: Connection, *, days_ahead: int) -> list[Partition]:
-    """Return the partitions to create, by table and time. *connection* acts as dispatch or as the owner."""
+    """Return the partitions to create, by table and time.
+
+    *connection* has the role slowwave_dispatch or the owner's.
+    """
     rows = connection.exec_driver_sql(
         "SELECT parent, name, lo, hi FROM slowwave_missing_partitions(%(days)s)", {"days": days_ahead}
     )

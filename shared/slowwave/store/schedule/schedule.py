@@ -58,7 +58,7 @@ def finds_work(job: str) -> bool:
 SYSTEM_SCOPE = uuid.UUID(int=0)
 """The scope of a firing that concerns the installation."""
 MOST_AGES = 10_000
-"""The most scopes whose maximum ages fire in one transaction. The next tick fires the other scopes."""
+"""The maximum number of scopes whose maximum ages fire in one transaction. The next tick fires the other scopes."""
 
 
 class PostgresSchedule:

@@ -24,7 +24,7 @@ from slowwave.store.summaries.model_summaries import ModelSummary, Open, summari
 from slowwave.store.transaction import space_number
 
 MOST = 100_000
-"""The most nodes of a scope's tree. No user has as many sessions."""
+"""The maximum number of nodes of a scope's tree. No user has as many sessions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from slowwave.store.database import Database
 from slowwave.store.statements import execute
 
 MOST_DUE = 100
-"""The most webhooks for which workers are woken at once."""
+"""The maximum number of webhooks for which workers are woken at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ REVIEWS = 20
 ReviewDone = Literal["accept", "reject", "edit"]
 LETTERS = 30
 LONGEST = 600
-"""The most characters that are shown of a dead letter's text."""
+"""The maximum number of characters that are shown of a dead letter's text."""
 LetterDone = Literal["retry", "drop"]
 UNDOS = 20
 RECEIPTS = 20

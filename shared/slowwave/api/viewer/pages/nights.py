@@ -10,7 +10,7 @@ from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.domain.job_table import PREPARE
 
 SHOWN = 12
-"""The most decisions of the last day on the page. The pages of runs show all decisions."""
+"""The maximum number of decisions of the last day on the page. The pages of runs show all decisions."""
 WIDTH, HEIGHT = 700.0, 90.0
 _FIRST = ("update", "delete", "add")
 """The order of decisions. Changes come first, because changes matter most to people."""
