@@ -3,10 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
-<<<<<<< HEAD
 # A process that has no test left takes tests from the other.
-=======
->>>>>>> bfecb19d2a98988c75180c94d5af6dfd3ced8698
 DIST = --dist worksteal
 COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate
 
