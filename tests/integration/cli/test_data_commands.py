@@ -356,7 +356,7 @@ def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(run: Run, parts: Par
 def test_deltas_are_listed_in_their_order_and_exported_a_line_each(run: Run, alice: Memory) -> None:
     exported = [json.loads(line) for line in run("deltas", "--json").out.splitlines()]
 
-    assert [(one["delta"]["kind"], one["said"][2]) for one in exported] == [
+    assert [(one["delta"]["kind"], one["claim"][2]) for one in exported] == [
         ("add", "Lisbon"), ("update", "Oslo"), ("add", "jazz"), ("add", "techno"),
     ]  # fmt: skip
     assert all(one["delta"]["source_episode_ids"] and one["scope"]["user"] == "alice" for one in exported)

@@ -60,7 +60,7 @@ def test_each_delta_is_delivered_once_signed_and_in_order(hooks: Webhooks, parts
     assert receiver.words == visited("Oslo", "Lisbon", "Bergen")
     assert receiver.verifies(secret)
     assert not receiver.verifies("whsec_" + "A" * 44)
-    applied = [one for one in Memory(parts).deltas(tenant="mine") if one.said and one.said[2] != "Rome"]
+    applied = [one for one in Memory(parts).deltas(tenant="mine") if one.claim and one.claim[2] != "Rome"]
     assert receiver.ids == [str(one.id) for one in applied]
     assert [(body["type"], body["timestamp"], body["data"]["id"]) for body in receiver.taken] == [
         ("delta.add", one.delta.promotion_ts.isoformat(), str(one.id)) for one in applied

@@ -21,8 +21,8 @@ export type AddDelta = {
  * A delta in the ledger. *promotion_ts* is the time when the delta was applied.
  *
  * *fact* is the fact that the delta made, ended or confirmed. *run* is None for a delta that was applied by hand.
- * *said* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
- * erasure, *said* is None, and *text* and the payload are empty.
+ * *claim* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
+ * erasure, *claim* is None, and *text* and the payload are empty.
  */
 export type AppliedDelta = {
   id: string;
@@ -30,7 +30,7 @@ export type AppliedDelta = {
   run: number | null;
   pack: string;
   fact: string | null;
-  said: [string, string, string] | null;
+  claim: [string, string, string] | null;
   text: string;
   delta: AddDelta | UpdateDelta | DeleteDelta | NoopDelta;
 };

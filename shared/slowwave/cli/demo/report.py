@@ -80,7 +80,7 @@ def changes(scope: MemoryScope) -> list[Change]:
     """
     turns: dict[str, list[_End]] = {}
     for one in scope.deltas(limit=1_000):
-        if one.said is not None and one.said[1] != OF_TOOLS:
+        if one.claim is not None and one.claim[1] != OF_TOOLS:
             for end in _ends(scope, one):
                 turns.setdefault(end.words.key, []).append(end)
     return [_change(scope, ends) for ends in turns.values()]
