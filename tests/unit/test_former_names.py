@@ -10,12 +10,14 @@ from slowwave import errors
 from slowwave.adapters import AsyncTalk, Talk
 from slowwave.adapters.langgraph import MemoryNodes
 from slowwave.adapters.openai_agents import SlowwaveSession
+from slowwave.domain.dead_letter import Review
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.recollection import Recollection
 
 PROPERTIES: list[tuple[type, str, str]] = [
     (Recollection, "told", "text_with_end"),
     (AppliedDelta, "said", "claim"),
+    (Review, "said", "content"),
 ]
 """Classes of results, with a former and a present name."""
 

@@ -228,7 +228,7 @@ def list_(parts: Parts, as_json: bool) -> None:
     for one in found:
         owner = one_line(owner_text(one.scope))
         click.echo(f"review {one.number}, since {utc(one.created)}, of {owner}: {one_line(one.claims)}")
-        click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
+        click.echo(f"  why: {one_line(one.reason)}\n  content: {one_line(one.content)}")
         for fact, text in zip(one.among, one.beliefs, strict=True):
             click.echo(f"  in place of: {one_line(text)} ({short(fact)})")
 

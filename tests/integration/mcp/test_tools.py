@@ -158,7 +158,7 @@ def test_a_context_keeps_to_its_tokens(call: Ask) -> None:
 def test_a_review_can_be_decided_by_a_tool(call: Ask, refused: Ask, alice: Memory) -> None:
     (waits,) = call("review").structured_content["waiting"]
 
-    assert waits["said"] == "No, I meant chess."
+    assert waits["content"] == "No, I meant chess."
     assert "by: is missing" in refused("review", number=waits["number"], verdict="reject")
     assert "no open review 999" in refused("review", number=999, verdict="reject", by="Nora")
     assert call("review", number=waits["number"], verdict="reject", by="Nora").structured_content["delta"]

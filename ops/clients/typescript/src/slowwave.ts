@@ -874,7 +874,7 @@ export type Retry = {
  * A claim that waits for a person, because Slowwave could not decide it with certainty.
  *
  * *among* are the facts that the claim could replace. An assertion replaces all these facts; a correction or an end
- * (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *said* is the
+ * (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *content* is the
  * episode's content. *valid_from* is the start of the claim's valid time.
  */
 export type Review = {
@@ -892,7 +892,7 @@ export type Review = {
   among: Array<string>;
   beliefs: Array<string>;
   episode: string;
-  said: string;
+  content: string;
   created: string;
 };
 

@@ -110,7 +110,7 @@ class Question(BaseModel):
     number: int
     claims: str
     why: str
-    said: str
+    content: str
     instead_of: list[str] | None = None
 
 
@@ -253,14 +253,14 @@ def waiting(found: Sequence[Review]) -> CallToolResult:
     """Return the result for open reviews."""
     questions = [
         Question(
-            number=one.number, claims=cut(one.claims), why=cut(one.reason), said=cut(one.said),
+            number=one.number, claims=cut(one.claims), why=cut(one.reason), content=cut(one.content),
             instead_of=[f"{short(fact)} ({cut(text)})" for fact, text in zip(one.among, one.beliefs, strict=True)]
             or None,
         )
         for one in found
     ]  # fmt: skip
     lines = [
-        f"{one.number}: {one.claims} ({one.why}); said: {one.said}"
+        f"{one.number}: {one.claims} ({one.why}); content: {one.content}"
         + (f"; instead of {', '.join(one.instead_of)}" if one.instead_of else "")
         for one in questions
     ]
