@@ -13,11 +13,14 @@ from slowwave.adapters.openai_agents import SlowwaveSession
 from slowwave.domain.dead_letter import Review
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.recollection import Recollection
+from slowwave.domain.webhook import Answered
 
 PROPERTIES: list[tuple[type, str, str]] = [
     (Recollection, "told", "text_with_end"),
     (AppliedDelta, "said", "claim"),
     (Review, "said", "content"),
+    (Answered, "said", "description"),
+    (Answered, "taken", "accepted"),
 ]
 """Classes of results, with a former and a present name."""
 

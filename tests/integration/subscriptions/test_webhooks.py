@@ -181,7 +181,7 @@ def test_a_tenant_reads_no_secret(hooks: Webhooks, parts: Parts, receiver: Recei
     with pytest.raises(Exception, match=r"(?i)may not|permission|denied|allowed"), parts.database.tenant("mine") as it:
         it.exec_driver_sql("SELECT secret FROM webhooks")
     assert secret not in repr(made) + repr(hooks.listing(tenant="mine"))
-    assert hooks.test(made.webhook, tenant="mine").taken
+    assert hooks.test(made.webhook, tenant="mine").accepted
     assert receiver.verifies(secret)
 
 
@@ -206,7 +206,7 @@ def test_a_name_that_resolves_to_this_host_is_not_called(
 
     answer = hooks.test(made.webhook, tenant="mine")
     assert (answer.status, receiver.told) == (None, [])
-    assert "allows no webhook" in answer.said
+    assert "allows no webhook" in answer.description
 
 
 def test_a_worker_that_lost_a_webhook_does_not_move_its_cursor(

@@ -1193,13 +1193,13 @@ export type ToUndo = {
 };
 
 /**
- * The response of a tested receiver: the status (null without a response), and whether the receiver accepted the
- * delivery.
+ * The response of a tested receiver: the status (null without a response), whether the receiver accepted the
+ * delivery, and a description.
  */
 export type Tried = {
   status: number | null;
-  taken: boolean;
-  said: string;
+  accepted: boolean;
+  description: string;
 };
 
 /**
