@@ -176,7 +176,7 @@ def why_command(fact: str, parts: Parts, as_json: bool) -> None:
         return _tell_episode(episode, parts.unread.language(episode.content), as_json)
     if as_json:
         return print_json(explanation)
-    state = "believed" if explanation.held else "no longer believed"
+    state = "believed" if explanation.believed else "no longer believed"
     state = f"so until {utc(explanation.until)}" if explanation.until else state
     state = f"statement, {state}" if explanation.form == "statement" else state
     click.echo(f"{click.style(one_line(explanation.text), bold=True)}  ({state}; {explanation.fact})")

@@ -271,14 +271,14 @@ export type Evidence = {
 };
 
 /**
- * The explanation of a fact: its words, its form, its current state, and all deltas about it.
+ * The explanation of a fact: its words, its form, whether it is *believed* now, and all deltas about it.
  *
  * *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until that time.
  */
 export type Explanation = {
   fact: string;
   text: string;
-  held: boolean;
+  believed: boolean;
   steps: Array<Step>;
   form?: "typed" | "statement";
   tense?: "current" | "past" | "future";

@@ -228,7 +228,7 @@ def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolR
 def why(explanation: Explanation) -> CallToolResult:
     """Return the result for the explanation of a fact: the history in steps, with the original words."""
     steps = []
-    state = "believed" if explanation.held else "no longer believed"
+    state = "believed" if explanation.believed else "no longer believed"
     id_ = short(explanation.fact)
     lines = [f"{explanation.text}  ({state}; {id_})"]
     for one in explanation.steps:
@@ -246,7 +246,7 @@ def why(explanation: Explanation) -> CallToolResult:
         lines += [f"  {each}" for each in one.missing]
         lines += [f"  instead of: {cut(each.text)} ({short(each.fact)})" for each in before]
         steps.append(step)
-    return tool_result(lines, Why(text=explanation.text, id=id_, believed=explanation.held, steps=steps))
+    return tool_result(lines, Why(text=explanation.text, id=id_, believed=explanation.believed, steps=steps))
 
 
 def waiting(found: Sequence[Review]) -> CallToolResult:
