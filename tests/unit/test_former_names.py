@@ -12,6 +12,7 @@ from slowwave.adapters.langgraph import MemoryNodes
 from slowwave.adapters.openai_agents import SlowwaveSession
 from slowwave.domain.dead_letter import Review
 from slowwave.domain.delta import AppliedDelta
+from slowwave.domain.erasure import Erasure
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.webhook import Answered
@@ -23,6 +24,7 @@ PROPERTIES: list[tuple[type, str, str]] = [
     (Answered, "said", "description"),
     (Answered, "taken", "accepted"),
     (Explanation, "held", "believed"),
+    (Erasure, "held", "under_legal_hold"),
 ]
 """Classes of results, with a former and a present name."""
 

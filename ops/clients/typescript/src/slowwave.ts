@@ -226,18 +226,18 @@ export type EpisodeReceipt = {
  * The receipt of an erasure, without content, or a *preview* of an erasure.
  *
  * *counts* has the number of rows by table. A preview has the first *episodes* and *facts* in words, and a *token* to
- * confirm exactly this erasure. *held* says whether a legal hold forbids the erasure. In a receipt, *erased* is the
- * time when no row had the content any more. *rewritten* is the time when dead rows, index entries, statistics and the
- * write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the ids of the
- * model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made
- * with the tenant's key (see `Memory.verify_erasure`).
+ * confirm exactly this erasure. *under_legal_hold* says whether a legal hold forbids the erasure. In a receipt,
+ * *erased* is the time when no row had the content any more. *rewritten* is the time when dead rows, index entries,
+ * statistics and the write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls*
+ * are the ids of the model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches.
+ * *signature* is made with the tenant's key (see `Memory.verify_erasure`).
  */
 export type Erasure = {
   kind: "user" | "session" | "fact" | "matching" | "scope";
   scopes: number;
   counts: Record<string, number>;
   preview?: boolean;
-  held?: boolean;
+  under_legal_hold?: boolean;
   episodes?: Array<string>;
   facts?: Array<string>;
   token?: string | null;
