@@ -14,6 +14,7 @@ from slowwave.domain.dead_letter import Review
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.erasure import Erasure
 from slowwave.domain.explanation import Explanation
+from slowwave.domain.overview import Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.webhook import Answered
 
@@ -25,6 +26,7 @@ PROPERTIES: list[tuple[type, str, str]] = [
     (Answered, "taken", "accepted"),
     (Explanation, "held", "believed"),
     (Erasure, "held", "under_legal_hold"),
+    (Overview, "behind", "unread_episodes"),
 ]
 """Classes of results, with a former and a present name."""
 

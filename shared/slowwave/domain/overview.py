@@ -8,6 +8,7 @@ from typing import Any
 
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many, since
+from slowwave.former_names import warn_of_former
 
 MOST_SILENT = 0.8
 ENOUGH_REPLIES = 5
@@ -128,17 +129,18 @@ class Due:
 class Overview:
     """The size of a tenant's memory, and the progress of the work on it.
 
-    *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of unread episodes,
-    summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
-    *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
-    the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former name of
-    this field, and has the same value. *unread* counts the turns of the last day in languages that no pack reads, by
-    language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty are listed.
+    *waiting* counts all pending work, and *queue* lists pending work by job. *unread_episodes* is the number of unread
+    episodes, summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came
+    due. *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the
+    time of the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former
+    name of this field, and has the same value. *unread* counts the turns of the last day in languages that no pack
+    reads, by language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty
+    are listed.
     """
 
     scopes: int
     episodes: int
-    behind: int
+    unread_episodes: int
     facts: int
     deltas: Mapping[str, int]
     waiting: int
@@ -154,9 +156,10 @@ class Overview:
     model_calls: ModelCallsOverview | None = None
 
     @property
-    def unread_episodes(self) -> int:
-        """The number of episodes that the slowest pack of each scope has not read; in JSON, it is `behind`."""
-        return self.behind
+    def behind(self) -> int:
+        """The former name of `unread_episodes`."""
+        warn_of_former("behind", "unread_episodes")
+        return self.unread_episodes
 
     def __repr__(self) -> str:
         return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")

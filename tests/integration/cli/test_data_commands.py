@@ -272,8 +272,8 @@ def test_an_ambiguous_id_prefix_lists_the_matching_facts(run: Run, parts: Parts,
 def test_status_counts_episodes_and_facts(run: Run, alice: Memory) -> None:
     now = run("status", "--json").json
     assert now["model_calls"] == now["desk"], "the former key"
-    assert {name: now[name] for name in ("scopes", "episodes", "behind", "facts", "waiting", "running")} == {
-        "scopes": 1, "episodes": 4, "behind": 0, "facts": 3, "waiting": 1, "running": 0,
+    assert {name: now[name] for name in ("scopes", "episodes", "unread_episodes", "facts", "waiting", "running")} == {
+        "scopes": 1, "episodes": 4, "unread_episodes": 0, "facts": 3, "waiting": 1, "running": 0,
     }  # what waits is the summary of the session  # fmt: skip
     assert now["deltas"] == {"add": 3, "update": 1}
     assert now["dead_letters"] == {"conflict": 1}
@@ -284,7 +284,7 @@ def test_status_counts_episodes_and_facts(run: Run, alice: Memory) -> None:
 def test_status_lists_pending_work(run: Run, parts: Parts) -> None:
     parts.push(ALICE, ["I live in Oslo."])
     now = run("status", "--json").json
-    assert now["behind"] == 1
+    assert now["unread_episodes"] == 1
     assert now["waiting"] >= 1
 
 

@@ -537,17 +537,18 @@ export type Origin = {
 /**
  * The size of a tenant's memory, and the progress of the work on it.
  *
- * *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of unread episodes,
- * summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
- * *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
- * the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former name of
- * this field, and has the same value. *unread* counts the turns of the last day in languages that no pack reads, by
- * language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty are listed.
+ * *waiting* counts all pending work, and *queue* lists pending work by job. *unread_episodes* is the number of unread
+ * episodes, summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came
+ * due. *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the
+ * time of the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former
+ * name of this field, and has the same value. *unread* counts the turns of the last day in languages that no pack
+ * reads, by language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty
+ * are listed.
  */
 export type Overview = {
   scopes: number;
   episodes: number;
-  behind: number;
+  unread_episodes: number;
   facts: number;
   deltas: Record<string, number>;
   waiting: number;
