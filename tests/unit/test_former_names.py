@@ -14,7 +14,7 @@ from slowwave.domain.dead_letter import Review
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.erasure import Erasure
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.overview import Overview
+from slowwave.domain.overview import ModelCallsOverview, Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.webhook import Answered
 
@@ -27,6 +27,7 @@ PROPERTIES: list[tuple[type, str, str]] = [
     (Explanation, "held", "believed"),
     (Erasure, "held", "under_legal_hold"),
     (Overview, "behind", "unread_episodes"),
+    (ModelCallsOverview, "silent", "without_claims"),
 ]
 """Classes of results, with a former and a present name."""
 

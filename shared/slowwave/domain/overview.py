@@ -10,7 +10,7 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many, since
 from slowwave.former_names import warn_of_former
 
-MOST_SILENT = 0.8
+MOST_WITHOUT_CLAIMS = 0.8
 ENOUGH_REPLIES = 5
 """The fewest replies by which a model is judged, because some conversations contain no facts."""
 
@@ -54,8 +54,8 @@ class ModelCallsOverview:
     """A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
 
     *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
-    for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
-    replies from which no claim was accepted.
+    for the oldest request. *replies* is the number of replies read within a day. *without_claims* is the number of
+    these replies from which no claim was accepted.
     """
 
     pending: int
@@ -67,7 +67,7 @@ class ModelCallsOverview:
     cap_money: float | None
     paused_until: datetime | None
     replies: int = 0
-    silent: int = 0
+    without_claims: int = 0
     providers: Sequence[ProviderState] = ()
 
     @property
@@ -76,7 +76,13 @@ class ModelCallsOverview:
 
         Perhaps the model does not follow the prompt.
         """
-        return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies
+        return self.replies >= ENOUGH_REPLIES and self.without_claims >= MOST_WITHOUT_CLAIMS * self.replies
+
+    @property
+    def silent(self) -> int:
+        """The former name of `without_claims`."""
+        warn_of_former("silent", "without_claims")
+        return self.without_claims
 
     def __repr__(self) -> str:
         return brief(self, many(self.pending, "request"), many(self.windows, "window"), f"{self.spent_tokens} tokens")

@@ -458,8 +458,8 @@ export type MissingEpisode = {
  * A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
  *
  * *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
- * for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
- * replies from which no claim was accepted.
+ * for the oldest request. *replies* is the number of replies read within a day. *without_claims* is the number of
+ * these replies from which no claim was accepted.
  */
 export type ModelCallsOverview = {
   pending: number;
@@ -471,7 +471,7 @@ export type ModelCallsOverview = {
   cap_money: number | null;
   paused_until: string | null;
   replies?: number;
-  silent?: number;
+  without_claims?: number;
   providers?: Array<ProviderState>;
 };
 
