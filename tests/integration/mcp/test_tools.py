@@ -143,7 +143,7 @@ def test_the_why_tool_returns_the_source_words(call: Ask) -> None:
     told = call("why", id=home["id"])
 
     (step,) = told.structured_content["steps"]
-    assert step["said"][0]["words"] == "I moved to Oslo"
+    assert step["evidence"][0]["words"] == "I moved to Oslo"
     assert step["instead_of"] == ["The user lives in Lisbon"]
     assert "I moved to Oslo" in told.content[0].text
 

@@ -91,7 +91,7 @@ class Step(BaseModel):
     rule: str
     on: str
     reason: str | None = None
-    said: list[Word] | None = None
+    evidence: list[Word] | None = None
     instead_of: list[str] | None = None
 
 
@@ -239,7 +239,7 @@ def why(explanation: Explanation) -> CallToolResult:
         before = [each for each in one.replaces if each.fact != explanation.fact]
         step = Step(
             change=one.kind, rule=one.rule, on=day(one.recorded), reason=cut(one.reason) if one.reason else None,
-            said=quotes or None, instead_of=[cut(each.text) for each in before] or None,
+            evidence=quotes or None, instead_of=[cut(each.text) for each in before] or None,
         )  # fmt: skip
         lines.append(f"{step.on} {one.kind} by {one.rule}" + (f": {step.reason}" if step.reason else ""))
         lines += [f"  {word.speaker} said on {word.on} in {word.session}: {word.words}" for word in quotes]
