@@ -17,6 +17,7 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.overview import ModelCallsOverview, Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.webhook import Answered
+from slowwave.memory.dry_runs import Replay
 
 PROPERTIES: list[tuple[type, str, str]] = [
     (Recollection, "told", "text_with_end"),
@@ -28,6 +29,7 @@ PROPERTIES: list[tuple[type, str, str]] = [
     (Erasure, "held", "under_legal_hold"),
     (Overview, "behind", "unread_episodes"),
     (ModelCallsOverview, "silent", "without_claims"),
+    (Replay, "kept", "of_no_pack"),
 ]
 """Classes of results, with a former and a present name."""
 
