@@ -9,8 +9,10 @@
 
 import traceback
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from slowwave.formatting import counted
+from slowwave.former_names import warn_of_former
 
 
 class SlowwaveError(Exception):
@@ -64,8 +66,17 @@ class Unauthorized(Incorrect):
     """The caller is unknown: the key is missing, unknown or revoked (401)."""
 
 
-Unauthorised = Unauthorized
-"""The former name of `Unauthorized`."""
+if TYPE_CHECKING:
+    Unauthorised = Unauthorized
+    """The former name of `Unauthorized`."""
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return `Unauthorized` for its former name."""
+        if name != "Unauthorised":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        warn_of_former(name, "Unauthorized")
+        return Unauthorized
 
 
 class Forbidden(Incorrect):

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from slowwave import errors
-from slowwave.adapters import AsyncTalk, Talk
 from slowwave.cli import COMMANDS
 from slowwave.remote.problems import error_of
 from slowwave.runtime.extras import EXTRA_OF
@@ -192,7 +191,5 @@ def test_each_command_exists_without_the_tables_extra() -> None:
     assert len(run(names + code, absent=["rich"]).splitlines()) == len(COMMANDS)
 
 
-def test_former_names_still_work() -> None:
-    assert errors.Unauthorised is errors.Unauthorized
-    assert [talk.remember for talk in (Talk, AsyncTalk)] == [talk.push for talk in (Talk, AsyncTalk)]
+def test_a_former_title_of_a_problem_is_read() -> None:
     assert error_of(401, Message(), b'{"title": "Unauthorised", "detail": "no key"}').__class__ is errors.Unauthorized

@@ -10,6 +10,7 @@ from slowwave.adapters.talk import AsyncTalk, Message, text_of
 from slowwave.domain.fact import Fact
 from slowwave.errors import Incorrect
 from slowwave.formatting import brief
+from slowwave.former_names import warn_of_former
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
 from slowwave.memory.verb_group import parts_of
@@ -160,7 +161,10 @@ class MemoryNodes:
         await self._talk.push([one for one in turns[begins:] if one["content"].strip() and one["role"] != "tool"])
         return {}
 
-    remember = push  # the former name
+    async def remember(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Call `push`, whose former name this is."""
+        warn_of_former("remember", "push")
+        return await self.push(state)
 
     def __repr__(self) -> str:
         return brief(self, repr(self._talk))

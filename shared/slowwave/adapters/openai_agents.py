@@ -7,6 +7,7 @@ from typing import Any
 from slowwave.adapters.journal import Journal, JournalItem
 from slowwave.adapters.talk import AsyncTalk, text_of
 from slowwave.formatting import brief
+from slowwave.former_names import warn_of_former
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 
@@ -59,6 +60,7 @@ class SlowwaveSession:
 
     async def told(self, data: Any) -> Any:
         """Call `input_with_memories`, whose former name this is."""
+        warn_of_former("told", "input_with_memories")
         return await self.input_with_memories(data)
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import SlowwaveError, Unavailable
 from slowwave.formatting import brief
+from slowwave.former_names import warn_of_former
 from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
@@ -143,7 +144,10 @@ class Talk(_Talk):
         receipts = self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)
 
-    remember = push  # the former name
+    def remember(self, turns: Sequence[Message]) -> list[Receipt]:
+        """Call `push`, whose former name this is."""
+        warn_of_former("remember", "push")
+        return self.push(turns)
 
     def _tried(self, call: Callable[[], list[T]]) -> list[T]:
         with self._going_on():
@@ -177,7 +181,10 @@ class AsyncTalk(_Talk):
         receipts = await self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)
 
-    remember = push  # the former name
+    async def remember(self, turns: Sequence[Message]) -> list[Receipt]:
+        """Call `push`, whose former name this is."""
+        warn_of_former("remember", "push")
+        return await self.push(turns)
 
     async def _tried(self, call: Callable[[], Awaitable[list[T]]]) -> list[T]:
         with self._going_on():

@@ -24,7 +24,7 @@ def _of_user(command: Callable[..., None]) -> Callable[..., None]:
     )(command)
 
 
-def _whose(user: str | None, each_user: bool) -> str:
+def _owner_suffix(user: str | None, each_user: bool) -> str:
     return " for each user" if each_user else f" for {user}" if user else ""
 
 
@@ -116,7 +116,7 @@ def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | 
     """
     with opened(tenant) as parts:
         Quotas(parts).set(what, most, user=user, each_user=each_user)
-    click.echo(f"at most {most:,} {what}{_whose(user, each_user)}")
+    click.echo(f"at most {most:,} {what}{_owner_suffix(user, each_user)}")
 
 
 @quotas_command.command
@@ -130,7 +130,7 @@ def remove(what: str, user: str | None, each_user: bool, tenant: str | None) -> 
     """
     with opened(tenant) as parts:
         Quotas(parts).remove(what, user=user, each_user=each_user)
-    click.echo(f"{what}{_whose(user, each_user)}: no limit")
+    click.echo(f"{what}{_owner_suffix(user, each_user)}: no limit")
 
 
 @click.group(cls=Listing, usual="list")

@@ -176,7 +176,7 @@ def why_command(fact: str, parts: Parts, as_json: bool) -> None:
         return _tell_episode(episode, parts.unread.language(episode.content), as_json)
     if as_json:
         return print_json(explanation)
-    state = "believed" if explanation.held else "no longer believed"
+    state = "believed" if explanation.believed else "no longer believed"
     state = f"so until {utc(explanation.until)}" if explanation.until else state
     state = f"statement, {state}" if explanation.form == "statement" else state
     click.echo(f"{click.style(one_line(explanation.text), bold=True)}  ({state}; {explanation.fact})")
@@ -228,7 +228,7 @@ def list_(parts: Parts, as_json: bool) -> None:
     for one in found:
         owner = one_line(owner_text(one.scope))
         click.echo(f"review {one.number}, since {utc(one.created)}, of {owner}: {one_line(one.claims)}")
-        click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
+        click.echo(f"  why: {one_line(one.reason)}\n  content: {one_line(one.content)}")
         for fact, text in zip(one.among, one.beliefs, strict=True):
             click.echo(f"  in place of: {one_line(text)} ({short(fact)})")
 

@@ -116,7 +116,7 @@ def list_(parts: Parts, as_json: bool) -> None:
     found = Webhooks(parts).listing()
     print_listing(
         found, as_json=as_json, none="there are no webhooks; `slowwave webhooks create URL` makes one",
-        columns=["webhook", "url", "told of", "delivered", "state"],
+        columns=["webhook", "url", "receives", "delivered", "state"],
         row=lambda one: [
             str(one.webhook), cell(one.url), cell(_deliveries(one)), str(one.delivered), cell(_state(one)),
         ],
@@ -129,9 +129,9 @@ def list_(parts: Parts, as_json: bool) -> None:
 def test(webhook: uuid.UUID, parts: Parts) -> None:
     """Send WEBHOOK a signed `webhook.test` now, and show its response."""
     answer = Webhooks(parts).test(webhook)
-    if not answer.taken:
-        raise Unavailable(answer.said, hint="a receiver must answer with a status of 200 to 299")
-    click.echo(answer.said)
+    if not answer.accepted:
+        raise Unavailable(answer.description, hint="a receiver must answer with a status of 200 to 299")
+    click.echo(answer.description)
 
 
 @webhooks_command.command

@@ -89,7 +89,7 @@ def _model_calls(overview: ModelCallsOverview) -> Iterator[tuple[str, str]]:
     yield "", f"{overview.spent_tokens}{cap} tokens spent today{money}"
     if overview.replies:
         alarm = ": the model may not follow the prompt, see `slowwave rules rejected`" if overview.speechless else ""
-        yield "", f"{overview.silent} of {overview.replies} replies within a day gave no valid claim{alarm}"
+        yield "", f"{overview.without_claims} of {overview.replies} replies within a day gave no valid claim{alarm}"
     if overview.paused_until:
         yield "", f"paused: budget, until {utc(overview.paused_until)}"
     for one in overview.providers:

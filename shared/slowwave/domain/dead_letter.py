@@ -9,6 +9,7 @@ from slowwave.domain.claim import Mode
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief
+from slowwave.former_names import warn_of_former
 
 DeadLetterState = Literal["open", "retried", "dropped", "decided"]
 EXCERPT = frozenset({"queue", "bytes", "begins"})
@@ -50,7 +51,7 @@ class Review:
     """A claim that waits for a person, because Slowwave could not decide it with certainty.
 
     *among* are the facts that the claim could replace. An assertion replaces all these facts; a correction or an end
-    (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *said* is the
+    (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *content* is the
     episode's content. *valid_from* is the start of the claim's valid time.
     """
 
@@ -68,7 +69,7 @@ class Review:
     among: tuple[uuid.UUID, ...]
     beliefs: tuple[str, ...]
     episode: uuid.UUID
-    said: str
+    content: str
     created: datetime
 
     @property
@@ -77,6 +78,12 @@ class Review:
         if self.predicate == "*":
             return self.object
         return self.text or in_words(self.subject, self.predicate, self.object)
+
+    @property
+    def said(self) -> str:
+        """The former name of `content`."""
+        warn_of_former("said", "content")
+        return self.content
 
     def __repr__(self) -> str:
         return brief(self, self.claims, self.reason, id=self.number)

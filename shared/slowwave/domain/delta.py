@@ -11,6 +11,7 @@ from slowwave.domain.arguments import CheckedModel, checked, id_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.formatting import brief, probability_text
+from slowwave.former_names import warn_of_former
 
 Kind = Literal["add", "update", "delete", "noop"]
 
@@ -99,8 +100,8 @@ class AppliedDelta:
     """A delta in the ledger. *promotion_ts* is the time when the delta was applied.
 
     *fact* is the fact that the delta made, ended or confirmed. *run* is None for a delta that was applied by hand.
-    *said* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
-    erasure, *said* is None, and *text* and the payload are empty.
+    *claim* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
+    erasure, *claim* is None, and *text* and the payload are empty.
     """
 
     id: uuid.UUID
@@ -108,9 +109,15 @@ class AppliedDelta:
     run: int | None
     pack: str
     fact: uuid.UUID | None
-    said: tuple[str, str, str] | None
+    claim: tuple[str, str, str] | None
     text: str
     delta: MemoryDelta
+
+    @property
+    def said(self) -> tuple[str, str, str] | None:
+        """The former name of `claim`."""
+        warn_of_former("said", "claim")
+        return self.claim
 
     def __repr__(self) -> str:
         return brief(self, self.delta.kind, self.text, f"by {self.delta.rule_id}", id=self.id)

@@ -12,6 +12,7 @@ from pydantic import Field
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting import brief, many
+from slowwave.former_names import warn_of_former
 
 Kind = Literal["user", "session", "fact", "matching", "scope"]
 SHORTEST = 3
@@ -78,18 +79,18 @@ class Erasure:
     """The receipt of an erasure, without content, or a *preview* of an erasure.
 
     *counts* has the number of rows by table. A preview has the first *episodes* and *facts* in words, and a *token* to
-    confirm exactly this erasure. *held* says whether a legal hold forbids the erasure. In a receipt, *erased* is the
-    time when no row had the content any more. *rewritten* is the time when dead rows, index entries, statistics and the
-    write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the ids of the
-    model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made
-    with the tenant's key (see `Memory.verify_erasure`).
+    confirm exactly this erasure. *under_legal_hold* says whether a legal hold forbids the erasure. In a receipt,
+    *erased* is the time when no row had the content any more. *rewritten* is the time when dead rows, index entries,
+    statistics and the write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls*
+    are the ids of the model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches.
+    *signature* is made with the tenant's key (see `Memory.verify_erasure`).
     """
 
     kind: Kind
     scopes: int
     counts: Mapping[str, int]
     preview: bool = False
-    held: bool = False
+    under_legal_hold: bool = False
     episodes: Sequence[str] = ()
     facts: Sequence[str] = ()
     token: str | None = None
@@ -103,9 +104,10 @@ class Erasure:
     signature: str = field(default="", repr=False)
 
     @property
-    def under_legal_hold(self) -> bool:
-        """True if a legal hold forbids the erasure; the same as *held*."""
-        return self.held
+    def held(self) -> bool:
+        """The former name of `under_legal_hold`."""
+        warn_of_former("held", "under_legal_hold")
+        return self.under_legal_hold
 
     @property
     def signed(self) -> bytes:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from slowwave.domain.claim import Form, Origin, Tense
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many, probability_text, since
+from slowwave.former_names import warn_of_former
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +100,26 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The explanation of a fact: its words, its form, its current state, and all deltas about it.
+    """The explanation of a fact: its words, its form, whether it is *believed* now, and all deltas about it.
 
     *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until that time.
     """
 
     fact: uuid.UUID
     text: str
-    held: bool
+    believed: bool
     steps: Sequence[Step]
     form: Form = "typed"
     tense: Tense = "current"
     scope: Scope | None = None
     until: datetime | None = None
 
+    @property
+    def held(self) -> bool:
+        """The former name of `believed`."""
+        warn_of_former("held", "believed")
+        return self.believed
+
     def __repr__(self) -> str:
-        return brief(self, self.text, "held" if self.held else "not held", many(len(self.steps), "delta"), id=self.fact)
+        state = "believed" if self.believed else "no longer believed"
+        return brief(self, self.text, state, many(len(self.steps), "delta"), id=self.fact)

@@ -8,8 +8,9 @@ from typing import Any
 
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many, since
+from slowwave.former_names import warn_of_former
 
-MOST_SILENT = 0.8
+MOST_WITHOUT_CLAIMS = 0.8
 ENOUGH_REPLIES = 5
 """The fewest replies by which a model is judged, because some conversations contain no facts."""
 
@@ -53,8 +54,8 @@ class ModelCallsOverview:
     """A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
 
     *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
-    for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
-    replies from which no claim was accepted.
+    for the oldest request. *replies* is the number of replies read within a day. *without_claims* is the number of
+    these replies from which no claim was accepted.
     """
 
     pending: int
@@ -66,7 +67,7 @@ class ModelCallsOverview:
     cap_money: float | None
     paused_until: datetime | None
     replies: int = 0
-    silent: int = 0
+    without_claims: int = 0
     providers: Sequence[ProviderState] = ()
 
     @property
@@ -75,7 +76,13 @@ class ModelCallsOverview:
 
         Perhaps the model does not follow the prompt.
         """
-        return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies
+        return self.replies >= ENOUGH_REPLIES and self.without_claims >= MOST_WITHOUT_CLAIMS * self.replies
+
+    @property
+    def silent(self) -> int:
+        """The former name of `without_claims`."""
+        warn_of_former("silent", "without_claims")
+        return self.without_claims
 
     def __repr__(self) -> str:
         return brief(self, many(self.pending, "request"), many(self.windows, "window"), f"{self.spent_tokens} tokens")
@@ -128,17 +135,18 @@ class Due:
 class Overview:
     """The size of a tenant's memory, and the progress of the work on it.
 
-    *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of unread episodes,
-    summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
-    *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
-    the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former name of
-    this field, and has the same value. *unread* counts the turns of the last day in languages that no pack reads, by
-    language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty are listed.
+    *waiting* counts all pending work, and *queue* lists pending work by job. *unread_episodes* is the number of unread
+    episodes, summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came
+    due. *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the
+    time of the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former
+    name of this field, and has the same value. *unread* counts the turns of the last day in languages that no pack
+    reads, by language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty
+    are listed.
     """
 
     scopes: int
     episodes: int
-    behind: int
+    unread_episodes: int
     facts: int
     deltas: Mapping[str, int]
     waiting: int
@@ -154,9 +162,10 @@ class Overview:
     model_calls: ModelCallsOverview | None = None
 
     @property
-    def unread_episodes(self) -> int:
-        """The number of episodes that the slowest pack of each scope has not read; in JSON, it is `behind`."""
-        return self.behind
+    def behind(self) -> int:
+        """The former name of `unread_episodes`."""
+        warn_of_former("behind", "unread_episodes")
+        return self.unread_episodes
 
     def __repr__(self) -> str:
         return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")

@@ -10,6 +10,7 @@ from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief
+from slowwave.former_names import warn_of_former
 
 Remembered = Literal["fact", "typed", "statement", "episode"]
 """The kinds of memory that a query may select: all facts, facts of one form, or episodes."""
@@ -114,6 +115,7 @@ class Recollection:
     @property
     def told(self) -> str:
         """The former name of `text_with_end`."""
+        warn_of_former("told", "text_with_end")
         return self.text_with_end
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.formatting import brief
+from slowwave.former_names import warn_of_former
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +70,20 @@ class ClaimedWebhook:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer of a receiver: the HTTP *status*, which is None without an answer, and a description (*said*).
+    """The answer of a receiver: the HTTP *status*, which is None without an answer, and a *description*.
 
     *retry_after_seconds* is the pause that the receiver asks for.
 
-    >>> Answered(204, "answered 204").taken
+    >>> Answered(204, "answered 204").accepted
     True
     """
 
     status: int | None
-    said: str
+    description: str
     retry_after_seconds: float | None = None
 
     @property
-    def taken(self) -> bool:
+    def accepted(self) -> bool:
         """True if the receiver accepted the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
@@ -91,5 +92,17 @@ class Answered:
         """True if the receiver wants no more deliveries."""
         return self.status == 410
 
+    @property
+    def said(self) -> str:
+        """The former name of `description`."""
+        warn_of_former("said", "description")
+        return self.description
+
+    @property
+    def taken(self) -> bool:
+        """The former name of `accepted`."""
+        warn_of_former("taken", "accepted")
+        return self.accepted
+
     def __repr__(self) -> str:
-        return brief(self, self.said)
+        return brief(self, self.description)

@@ -49,7 +49,7 @@ class Deliverer:
             wanted = delivery.wants(one)
             if wanted:
                 answer = send(self.poster, delivery.url, delivery.secret, str(one.id), message(one))
-                if not answer.taken:
+                if not answer.accepted:
                     return self._failed(delivery, answer, delivered)
             delivered += wanted
             last = following is None or clock.monotonic() >= end
@@ -64,7 +64,7 @@ class Deliverer:
         attempts = 0 if delivered else delivery.attempts
         pause = pause_after(attempts, chance=self.chance(), wished_seconds=answer.retry_after_seconds)
         given_up = self.store.failed(
-            delivery, answer.said, seconds=pause, gone=answer.gone, patience_seconds=self.patience_seconds
+            delivery, answer.description, seconds=pause, gone=answer.gone, patience_seconds=self.patience_seconds
         )
         return "given up" if given_up else "failed"
 

@@ -17,6 +17,7 @@ from slowwave.domain.model_calls import Chunk
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
+from slowwave.former_names import warn_of_former
 from slowwave.jobs.dry_run import DryRun, claims_of
 from slowwave.jobs.model_calls.window import PlanWindow, news_of
 from slowwave.ports import Extractor
@@ -202,7 +203,7 @@ def _trial(runs: Sequence[tuple[int, int, DryRunBeliefs]], differences: Sequence
 class Replay:
     """The *difference* between the present beliefs and the beliefs of a replay over *episodes*.
 
-    *kept* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does
+    *of_no_pack* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does
     not change these beliefs. If the pack needs a model, *asked* has the stored replies and the requests without a
     reply.
     """
@@ -212,8 +213,14 @@ class Replay:
     episodes: int
     claims: int
     difference: Difference
-    kept: int
+    of_no_pack: int
     asked: Sequence[StoredReplies] = ()
+
+    @property
+    def kept(self) -> int:
+        """The former name of `of_no_pack`."""
+        warn_of_former("kept", "of_no_pack")
+        return self.of_no_pack
 
 
 def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
@@ -248,11 +255,11 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
 
     lost = tuple(one for one in found.lost if _pack_of_rule(one.rule) in packs)
     changed = tuple(pair for pair in found.changed if _pack_of_rule(pair[0].rule) in packs)
-    kept = len(found.lost) - len(lost) + len(found.changed) - len(changed)
+    of_no_pack = len(found.lost) - len(lost) + len(found.changed) - len(changed)
     replies = extractors[pack.pack]
     return Replay(
         pack.pack, pack.version, len(read), len(claims),
-        replace(found, lost=lost, changed=changed), kept,
+        replace(found, lost=lost, changed=changed), of_no_pack,
         [replies] if isinstance(replies, StoredReplies) else [],
     )  # fmt: skip
 

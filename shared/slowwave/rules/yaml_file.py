@@ -78,11 +78,11 @@ def lines_of(
 class More(str):
     """The line that stands for *count* unlisted problems."""
 
-    untold: int
+    unlisted: int
 
     def __new__(cls, count: int) -> Self:
         line = super().__new__(cls, f"and {count} more")
-        line.untold = count
+        line.unlisted = count
         return line
 
 
@@ -106,7 +106,7 @@ def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
     """Return the error that lists the first `MOST_PROBLEMS` problems of all files and counts the other problems."""
     unique = list(dict.fromkeys(problems))
     lines = [problem for problem in unique if not isinstance(problem, More)]
-    besides = sum(problem.untold for problem in problems if isinstance(problem, More))
+    besides = sum(problem.unlisted for problem in problems if isinstance(problem, More))
     more = besides + max(0, len(lines) - MOST_PROBLEMS)
     return Incorrect.listing(subject, lines[:MOST_PROBLEMS], more=more, hint=hint)
 

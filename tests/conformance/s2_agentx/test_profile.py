@@ -67,7 +67,7 @@ def test_a_profile_follows_the_current_facts(nora: MemoryScope) -> None:
 
     after = home(nora)
     assert (before.value, after.value) == ("Oslo", "Bergen")
-    assert nora.why(after.fact.id).held
+    assert nora.why(after.fact.id).believed
 
 
 def test_a_profile_counts_accesses_only_for_its_shown_entries(nora: MemoryScope) -> None:

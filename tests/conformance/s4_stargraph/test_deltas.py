@@ -184,7 +184,7 @@ def test_update_and_delete_deltas_store_the_facts_that_they_end(known: MemorySco
         assert (row["kind"], row["replaces"]) == (kind, replaces)
         assert row.items() >= provenance(why).items()
     assert believed(known) == []
-    assert not known.why(updated).held
+    assert not known.why(updated).believed
     assert [step.kind for step in known.why(updated).steps] == ["update", "delete"]
     with pytest.raises(Incorrect, match="fact_payload"):
         known.apply({"kind": "delete", **why, "replaces": [str(added)], "fact_payload": RIGA})
@@ -284,7 +284,7 @@ def test_an_update_ends_the_old_fact_and_adds_the_new_one(known: MemoryScope, wh
     new = known.apply({"kind": "update", **why, "fact_payload": OSLO, "replaces": [str(old)]})
 
     assert believed(known) == ["Oslo"]
-    assert not known.why(old).held
+    assert not known.why(old).believed
     assert [step.kind for step in known.why(new).steps] == ["update"]
 
     rome = {"kind": "update", **why, "fact_payload": {**RIGA, "object": "Rome"}, "replaces": [str(new)]}

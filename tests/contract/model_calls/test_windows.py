@@ -133,7 +133,7 @@ def test_status_reports_the_rate_of_replies_without_claims(calls: ModelCalls) ->
     seen = calls.parts.records.overview(TENANT).model_calls
 
     assert seen is not None
-    assert (seen.replies, seen.silent, seen.speechless) == (6, 5, True)
+    assert (seen.replies, seen.without_claims, seen.speechless) == (6, 5, True)
 
 
 def test_claims_that_cite_other_turns_are_rejected_and_stored(calls: ModelCalls) -> None:

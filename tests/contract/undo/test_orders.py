@@ -172,7 +172,7 @@ def test_why_names_the_person_and_reason_of_an_undo(harness: Harness, memory: Me
 
     explained = memory.why(fact)
 
-    assert not explained.held
+    assert not explained.believed
     made, undone = explained.steps
     assert undone.reason == f"run {run} was undone by Anna: it was a joke"
     assert (undone.kind, undone.run, undone.rule) == ("delete", done.runs[0], "slowwave.undo@1")

@@ -272,8 +272,8 @@ def test_an_ambiguous_id_prefix_lists_the_matching_facts(run: Run, parts: Parts,
 def test_status_counts_episodes_and_facts(run: Run, alice: Memory) -> None:
     now = run("status", "--json").json
     assert now["model_calls"] == now["desk"], "the former key"
-    assert {name: now[name] for name in ("scopes", "episodes", "behind", "facts", "waiting", "running")} == {
-        "scopes": 1, "episodes": 4, "behind": 0, "facts": 3, "waiting": 1, "running": 0,
+    assert {name: now[name] for name in ("scopes", "episodes", "unread_episodes", "facts", "waiting", "running")} == {
+        "scopes": 1, "episodes": 4, "unread_episodes": 0, "facts": 3, "waiting": 1, "running": 0,
     }  # what waits is the summary of the session  # fmt: skip
     assert now["deltas"] == {"add": 3, "update": 1}
     assert now["dead_letters"] == {"conflict": 1}
@@ -284,7 +284,7 @@ def test_status_counts_episodes_and_facts(run: Run, alice: Memory) -> None:
 def test_status_lists_pending_work(run: Run, parts: Parts) -> None:
     parts.push(ALICE, ["I live in Oslo."])
     now = run("status", "--json").json
-    assert now["behind"] == 1
+    assert now["unread_episodes"] == 1
     assert now["waiting"] >= 1
 
 
@@ -356,7 +356,7 @@ def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(run: Run, parts: Par
 def test_deltas_are_listed_in_their_order_and_exported_a_line_each(run: Run, alice: Memory) -> None:
     exported = [json.loads(line) for line in run("deltas", "--json").out.splitlines()]
 
-    assert [(one["delta"]["kind"], one["said"][2]) for one in exported] == [
+    assert [(one["delta"]["kind"], one["claim"][2]) for one in exported] == [
         ("add", "Lisbon"), ("update", "Oslo"), ("add", "jazz"), ("add", "techno"),
     ]  # fmt: skip
     assert all(one["delta"]["source_episode_ids"] and one["scope"]["user"] == "alice" for one in exported)

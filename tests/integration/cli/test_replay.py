@@ -30,11 +30,11 @@ def same(run: Run) -> dict[str, object]:
     """Return the comparison with the installed version."""
     found = run("replay", "everyday", *WHOSE, "--json").json
     return {"gained": found["difference"]["gained"], "lost": found["difference"]["lost"],
-            "changed": found["difference"]["changed"], "kept": found["kept"]}  # fmt: skip
+            "changed": found["difference"]["changed"], "of_no_pack": found["of_no_pack"]}  # fmt: skip
 
 
 __all__ = ["asked"]
-NOTHING = {"gained": [], "lost": [], "changed": [], "kept": 0}
+NOTHING = {"gained": [], "lost": [], "changed": [], "of_no_pack": 0}
 
 
 def test_a_replay_compares_another_version_with_the_facts_and_writes_nothing(
@@ -103,7 +103,7 @@ def test_a_correction_by_hand_is_kept(run: Run, alice: Memory, wrong: str, right
     (fact,) = (one for one in of_alice(alice).facts() if one.object == wrong)
     of_alice(alice).correct(fact.id, right)
 
-    assert same(run) == {**NOTHING, "kept": 1}
+    assert same(run) == {**NOTHING, "of_no_pack": 1}
 
 
 def test_a_missing_version_and_a_pack_that_read_nothing_are_reported(run: Run, alice: Memory, tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_all_users_are_compared_in_sums_with_examples(
     said = run("replay", next_version, "--all-users", "--examples", "1")
 
     assert (told["scopes"], told["episodes"], told["claims"], told["price"]) == (2, 5, 2, None)
-    assert (told["gained"], told["changed"], told["kept"]) == (0, 1, 0)
+    assert (told["gained"], told["changed"], told["of_no_pack"]) == (0, 1, 0)
     assert told["same"] >= 1, "Bob's home"
     ((scope, old, new),) = told["examples_changed"]
     assert (scope["user"], old["object"], new["object"]) == ("alice", "Oslo", "Lisbon")

@@ -143,7 +143,7 @@ def test_the_why_tool_returns_the_source_words(call: Ask) -> None:
     told = call("why", id=home["id"])
 
     (step,) = told.structured_content["steps"]
-    assert step["said"][0]["words"] == "I moved to Oslo"
+    assert step["evidence"][0]["words"] == "I moved to Oslo"
     assert step["instead_of"] == ["The user lives in Lisbon"]
     assert "I moved to Oslo" in told.content[0].text
 
@@ -158,7 +158,7 @@ def test_a_context_keeps_to_its_tokens(call: Ask) -> None:
 def test_a_review_can_be_decided_by_a_tool(call: Ask, refused: Ask, alice: Memory) -> None:
     (waits,) = call("review").structured_content["waiting"]
 
-    assert waits["said"] == "No, I meant chess."
+    assert waits["content"] == "No, I meant chess."
     assert "by: is missing" in refused("review", number=waits["number"], verdict="reject")
     assert "no open review 999" in refused("review", number=999, verdict="reject", by="Nora")
     assert call("review", number=waits["number"], verdict="reject", by="Nora").structured_content["delta"]

@@ -132,7 +132,7 @@ def test_a_change_of_mind_updates_a_fact_and_an_ending_ends_it(understood: Memor
 
     assert replaced["The user lives in Hamburg"] == ["The user lives in Leipzig"]
     assert replaced["Heron is due on May 15th"] == ["Heron is due on April 30th"]
-    assert [one.said for one in ended] == [("user", "boss", "Priya")]
+    assert [one.claim for one in ended] == [("user", "boss", "Priya")]
 
 
 def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: MemoryScope, parts: Parts) -> None:

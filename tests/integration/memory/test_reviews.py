@@ -47,7 +47,7 @@ def homes(known: MemoryScope) -> list[str]:
 def test_a_contradiction_waits_as_a_review_with_its_words_and_candidates(known: MemoryScope) -> None:
     waiting = moved(known)
 
-    assert (waiting.subject, waiting.predicate, waiting.object, waiting.said) == (
+    assert (waiting.subject, waiting.predicate, waiting.object, waiting.content) == (
         "user", "lives_in", "Oslo", "I live in Oslo",
     )  # fmt: skip
     assert waiting.among == tuple(fact.id for fact in known.facts())

@@ -131,7 +131,7 @@ def test_a_repeated_push_after_an_upgrade_stores_nothing_twice(memory: Memory, s
 def test_questions_after_an_upgrade_are_answered_from_earlier_episodes(memory: Memory) -> None:
     nora, now = within(memory, NORA), written().now
     everywhere = memory.why(written().promoted)
-    assert (everywhere.text, everywhere.held) == ("user prefers window seats", True)
+    assert (everywhere.text, everywhere.believed) == ("user prefers window seats", True)
     assert [one.words for step in everywhere.steps for one in step.evidence][:1] == ["I prefer window seats"]
 
     assert nora.recall("Where does the user live?", limit=1)[0].text == "user lives in Bergen"

@@ -51,7 +51,7 @@ def added(scope: MemoryScope, city: str) -> dict[str, Any]:
 
 
 def cities(deltas: list[AppliedDelta]) -> list[str]:
-    return [one.said[2] for one in deltas if one.said]
+    return [one.claim[2] for one in deltas if one.claim]
 
 
 class Ear:

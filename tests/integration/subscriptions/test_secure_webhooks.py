@@ -26,7 +26,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused_until_it_is_named(
     learn(parts, "Oslo", "Lisbon")
     assert tell(parts) == ["failed"]
     assert "SSLCertVerificationError" in str(hooks.listing(tenant="mine")[0].trouble)
-    assert "SSLCertVerificationError" in hooks.test(made.webhook, tenant="mine").said
+    assert "SSLCertVerificationError" in hooks.test(made.webhook, tenant="mine").description
     assert receiver.told == []
 
     monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
@@ -44,4 +44,4 @@ def test_a_certificate_of_another_name_is_refused(
     monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
     made, _ = Webhooks(parts).create(receiver.url.replace("localhost", "127.0.0.2"), tenant="mine")
     said = Webhooks(parts).test(made.webhook, tenant="mine")
-    assert (said.taken, receiver.told) == (False, [])
+    assert (said.accepted, receiver.told) == (False, [])

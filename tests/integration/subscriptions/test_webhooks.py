@@ -60,7 +60,7 @@ def test_each_delta_is_delivered_once_signed_and_in_order(hooks: Webhooks, parts
     assert receiver.words == visited("Oslo", "Lisbon", "Bergen")
     assert receiver.verifies(secret)
     assert not receiver.verifies("whsec_" + "A" * 44)
-    applied = [one for one in Memory(parts).deltas(tenant="mine") if one.said and one.said[2] != "Rome"]
+    applied = [one for one in Memory(parts).deltas(tenant="mine") if one.claim and one.claim[2] != "Rome"]
     assert receiver.ids == [str(one.id) for one in applied]
     assert [(body["type"], body["timestamp"], body["data"]["id"]) for body in receiver.taken] == [
         ("delta.add", one.delta.promotion_ts.isoformat(), str(one.id)) for one in applied
@@ -181,7 +181,7 @@ def test_a_tenant_reads_no_secret(hooks: Webhooks, parts: Parts, receiver: Recei
     with pytest.raises(Exception, match=r"(?i)may not|permission|denied|allowed"), parts.database.tenant("mine") as it:
         it.exec_driver_sql("SELECT secret FROM webhooks")
     assert secret not in repr(made) + repr(hooks.listing(tenant="mine"))
-    assert hooks.test(made.webhook, tenant="mine").taken
+    assert hooks.test(made.webhook, tenant="mine").accepted
     assert receiver.verifies(secret)
 
 
@@ -206,7 +206,7 @@ def test_a_name_that_resolves_to_this_host_is_not_called(
 
     answer = hooks.test(made.webhook, tenant="mine")
     assert (answer.status, receiver.told) == (None, [])
-    assert "allows no webhook" in answer.said
+    assert "allows no webhook" in answer.description
 
 
 def test_a_worker_that_lost_a_webhook_does_not_move_its_cursor(

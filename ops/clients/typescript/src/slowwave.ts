@@ -21,8 +21,8 @@ export type AddDelta = {
  * A delta in the ledger. *promotion_ts* is the time when the delta was applied.
  *
  * *fact* is the fact that the delta made, ended or confirmed. *run* is None for a delta that was applied by hand.
- * *said* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
- * erasure, *said* is None, and *text* and the payload are empty.
+ * *claim* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
+ * erasure, *claim* is None, and *text* and the payload are empty.
  */
 export type AppliedDelta = {
   id: string;
@@ -30,7 +30,7 @@ export type AppliedDelta = {
   run: number | null;
   pack: string;
   fact: string | null;
-  said: [string, string, string] | null;
+  claim: [string, string, string] | null;
   text: string;
   delta: AddDelta | UpdateDelta | DeleteDelta | NoopDelta;
 };
@@ -226,18 +226,18 @@ export type EpisodeReceipt = {
  * The receipt of an erasure, without content, or a *preview* of an erasure.
  *
  * *counts* has the number of rows by table. A preview has the first *episodes* and *facts* in words, and a *token* to
- * confirm exactly this erasure. *held* says whether a legal hold forbids the erasure. In a receipt, *erased* is the
- * time when no row had the content any more. *rewritten* is the time when dead rows, index entries, statistics and the
- * write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the ids of the
- * model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made
- * with the tenant's key (see `Memory.verify_erasure`).
+ * confirm exactly this erasure. *under_legal_hold* says whether a legal hold forbids the erasure. In a receipt,
+ * *erased* is the time when no row had the content any more. *rewritten* is the time when dead rows, index entries,
+ * statistics and the write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls*
+ * are the ids of the model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches.
+ * *signature* is made with the tenant's key (see `Memory.verify_erasure`).
  */
 export type Erasure = {
   kind: "user" | "session" | "fact" | "matching" | "scope";
   scopes: number;
   counts: Record<string, number>;
   preview?: boolean;
-  held?: boolean;
+  under_legal_hold?: boolean;
   episodes?: Array<string>;
   facts?: Array<string>;
   token?: string | null;
@@ -271,14 +271,14 @@ export type Evidence = {
 };
 
 /**
- * The explanation of a fact: its words, its form, its current state, and all deltas about it.
+ * The explanation of a fact: its words, its form, whether it is *believed* now, and all deltas about it.
  *
  * *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until that time.
  */
 export type Explanation = {
   fact: string;
   text: string;
-  held: boolean;
+  believed: boolean;
   steps: Array<Step>;
   form?: "typed" | "statement";
   tense?: "current" | "past" | "future";
@@ -458,8 +458,8 @@ export type MissingEpisode = {
  * A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
  *
  * *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
- * for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
- * replies from which no claim was accepted.
+ * for the oldest request. *replies* is the number of replies read within a day. *without_claims* is the number of
+ * these replies from which no claim was accepted.
  */
 export type ModelCallsOverview = {
   pending: number;
@@ -471,7 +471,7 @@ export type ModelCallsOverview = {
   cap_money: number | null;
   paused_until: string | null;
   replies?: number;
-  silent?: number;
+  without_claims?: number;
   providers?: Array<ProviderState>;
 };
 
@@ -537,17 +537,18 @@ export type Origin = {
 /**
  * The size of a tenant's memory, and the progress of the work on it.
  *
- * *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of unread episodes,
- * summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
- * *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
- * the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former name of
- * this field, and has the same value. *unread* counts the turns of the last day in languages that no pack reads, by
- * language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty are listed.
+ * *waiting* counts all pending work, and *queue* lists pending work by job. *unread_episodes* is the number of unread
+ * episodes, summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came
+ * due. *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the
+ * time of the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former
+ * name of this field, and has the same value. *unread* counts the turns of the last day in languages that no pack
+ * reads, by language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty
+ * are listed.
  */
 export type Overview = {
   scopes: number;
   episodes: number;
-  behind: number;
+  unread_episodes: number;
   facts: number;
   deltas: Record<string, number>;
   waiting: number;
@@ -874,7 +875,7 @@ export type Retry = {
  * A claim that waits for a person, because Slowwave could not decide it with certainty.
  *
  * *among* are the facts that the claim could replace. An assertion replaces all these facts; a correction or an end
- * (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *said* is the
+ * (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *content* is the
  * episode's content. *valid_from* is the start of the claim's valid time.
  */
 export type Review = {
@@ -892,7 +893,7 @@ export type Review = {
   among: Array<string>;
   beliefs: Array<string>;
   episode: string;
-  said: string;
+  content: string;
   created: string;
 };
 
@@ -1193,13 +1194,13 @@ export type ToUndo = {
 };
 
 /**
- * The response of a tested receiver: the status (null without a response), and whether the receiver accepted the
- * delivery.
+ * The response of a tested receiver: the status (null without a response), whether the receiver accepted the
+ * delivery, and a description.
  */
 export type Tried = {
   status: number | null;
-  taken: boolean;
-  said: string;
+  accepted: boolean;
+  description: string;
 };
 
 /**

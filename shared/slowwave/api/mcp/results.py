@@ -91,7 +91,7 @@ class Step(BaseModel):
     rule: str
     on: str
     reason: str | None = None
-    said: list[Word] | None = None
+    evidence: list[Word] | None = None
     instead_of: list[str] | None = None
 
 
@@ -110,7 +110,7 @@ class Question(BaseModel):
     number: int
     claims: str
     why: str
-    said: str
+    content: str
     instead_of: list[str] | None = None
 
 
@@ -228,7 +228,7 @@ def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolR
 def why(explanation: Explanation) -> CallToolResult:
     """Return the result for the explanation of a fact: the history in steps, with the original words."""
     steps = []
-    state = "believed" if explanation.held else "no longer believed"
+    state = "believed" if explanation.believed else "no longer believed"
     id_ = short(explanation.fact)
     lines = [f"{explanation.text}  ({state}; {id_})"]
     for one in explanation.steps:
@@ -239,28 +239,28 @@ def why(explanation: Explanation) -> CallToolResult:
         before = [each for each in one.replaces if each.fact != explanation.fact]
         step = Step(
             change=one.kind, rule=one.rule, on=day(one.recorded), reason=cut(one.reason) if one.reason else None,
-            said=quotes or None, instead_of=[cut(each.text) for each in before] or None,
+            evidence=quotes or None, instead_of=[cut(each.text) for each in before] or None,
         )  # fmt: skip
         lines.append(f"{step.on} {one.kind} by {one.rule}" + (f": {step.reason}" if step.reason else ""))
         lines += [f"  {word.speaker} said on {word.on} in {word.session}: {word.words}" for word in quotes]
         lines += [f"  {each}" for each in one.missing]
         lines += [f"  instead of: {cut(each.text)} ({short(each.fact)})" for each in before]
         steps.append(step)
-    return tool_result(lines, Why(text=explanation.text, id=id_, believed=explanation.held, steps=steps))
+    return tool_result(lines, Why(text=explanation.text, id=id_, believed=explanation.believed, steps=steps))
 
 
 def waiting(found: Sequence[Review]) -> CallToolResult:
     """Return the result for open reviews."""
     questions = [
         Question(
-            number=one.number, claims=cut(one.claims), why=cut(one.reason), said=cut(one.said),
+            number=one.number, claims=cut(one.claims), why=cut(one.reason), content=cut(one.content),
             instead_of=[f"{short(fact)} ({cut(text)})" for fact, text in zip(one.among, one.beliefs, strict=True)]
             or None,
         )
         for one in found
     ]  # fmt: skip
     lines = [
-        f"{one.number}: {one.claims} ({one.why}); said: {one.said}"
+        f"{one.number}: {one.claims} ({one.why}); content: {one.content}"
         + (f"; instead of {', '.join(one.instead_of)}" if one.instead_of else "")
         for one in questions
     ]

@@ -127,13 +127,13 @@ class Made(BaseModel):
 
 
 class Tried(BaseModel):
-    """The response of a tested receiver: the status (null without a response), and whether the receiver accepted the
-    delivery.
+    """The response of a tested receiver: the status (null without a response), whether the receiver accepted the
+    delivery, and a description.
     """
 
     status: int | None
-    taken: bool
-    said: str
+    accepted: bool
+    description: str
 
 
 def _webhooks(memory: Remembering) -> Webhooks:
@@ -178,4 +178,4 @@ def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
 def test(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Tried:
     """Send the receiver a signed `webhook.test` once, and return its response."""
     answer = hooks.test(webhook, tenant=caller.tenant)
-    return Tried(status=answer.status, taken=answer.taken, said=answer.said)
+    return Tried(status=answer.status, accepted=answer.accepted, description=answer.description)

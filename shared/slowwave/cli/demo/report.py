@@ -80,7 +80,7 @@ def changes(scope: MemoryScope) -> list[Change]:
     """
     turns: dict[str, list[_End]] = {}
     for one in scope.deltas(limit=1_000):
-        if one.said is not None and one.said[1] != OF_TOOLS:
+        if one.claim is not None and one.claim[1] != OF_TOOLS:
             for end in _ends(scope, one):
                 turns.setdefault(end.words.key, []).append(end)
     return [_change(scope, ends) for ends in turns.values()]
@@ -93,7 +93,7 @@ def _ends(scope: MemoryScope, applied: AppliedDelta) -> Iterator[_End]:
     reason = delta.reason if isinstance(delta, DeleteDelta) else ""
     for old in map(scope.why, delta.replaces):
         words = next((step.evidence[0] for step in old.steps if step.delta == applied.id and step.evidence), None)
-        if old.held and words is not None:
+        if old.believed and words is not None:
             yield _End(old, delta.valid_from, reason, words)
 
 
@@ -228,7 +228,7 @@ def show_answers(console: Console, scope: Scope, question: str, answers: Sequenc
 def show_why(console: Console, explanation: Explanation, replaced: Sequence[Explanation]) -> None:
     """Print why a fact is believed, with the original words, and the facts that it replaced."""
     console.print()
-    state = "" if explanation.held else " (no longer believed)"
+    state = "" if explanation.believed else " (no longer believed)"
     console.print(Text.assemble(("Why: ", "bold"), (one_line(explanation.text), "bold"), state))
     for step in explanation.steps:
         console.print(Text(f"  {step.kind} by {step.rule}, confidence {step.confidence:.2f}: {one_line(step.reason)}"))

@@ -63,7 +63,7 @@ def replay_command(
         return print_json(
             {
                 "pack": found.pack, "version": found.version, "episodes": found.episodes, "claims": found.claims,
-                "difference": found.difference, "kept": found.kept, "price": price and asdict(price),
+                "difference": found.difference, "of_no_pack": found.of_no_pack, "price": price and asdict(price),
             }
         )  # fmt: skip
     if price is not None:
@@ -72,7 +72,7 @@ def replay_command(
         f"{found.pack}@{found.version} over {counted(found.episodes, 'episodes')}: {counted(found.claims, 'claims')}"
     )
     print_difference(found.difference, examples)
-    click.echo(f"made by no pack, and unchanged: {found.kept}\nnothing was written")
+    click.echo(f"made by no pack, and unchanged: {found.of_no_pack}\nnothing was written")
 
 
 def _refuse_unclear(options: ScopeOptions, all_users: bool) -> None:
@@ -104,7 +104,7 @@ def _compare_everywhere(parts: Parts, pack: str, examples: int, as_json: bool) -
         f"{counted(found.scopes, 'scopes')}: {counted(found.claims, 'claims')}"
     )
     print_sums(found)
-    click.echo(f"made by no pack, and unchanged: {found.kept}\nnothing was written")
+    click.echo(f"made by no pack, and unchanged: {found.of_no_pack}\nnothing was written")
 
 
 def _apply(

@@ -95,7 +95,7 @@ def corrected(believed: Believed, claim: Claim, order: TurnOrder) -> list[Versio
         wrong = replace(claim, object=claim.wrong)
         found = targets(believed, wrong, order) or named(believed, wrong)
     else:
-        found = _about(believed, claim) if claim.single_valued else _lately(believed, claim, order)
+        found = _about(believed, claim) if claim.single_valued else _recent(believed, claim, order)
     return [version for version in found if version.valid.covers(claim.valid_from)]
 
 
@@ -119,7 +119,7 @@ def _saying(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]
     words = _words(claim.wrong)
     if not words:
         return []
-    lately = (v for form in ("typed", "statement") for v in _lately(believed, replace(claim, form=form), order))
+    lately = (v for form in ("typed", "statement") for v in _recent(believed, replace(claim, form=form), order))
     return _last_mentioned((version for version in lately if words <= _words(text_of(version))), order)
 
 
@@ -166,10 +166,10 @@ def _last_mentioned(versions: Iterable[Version], order: TurnOrder) -> list[Versi
 
 def _latest(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     """Return the latest beliefs about the claim's subject from its session, at most a few episodes before."""
-    return _last_mentioned(_lately(believed, claim, order), order)
+    return _last_mentioned(_recent(believed, claim, order), order)
 
 
-def _lately(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
+def _recent(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     return [
         version
         for version in chain.from_iterable(believed.values())

@@ -15,7 +15,7 @@ from slowwave.wiring import Parts
 class Sums:
     """The sums of replays over *scopes*, and *examples* of each kind of difference, as pairs of a scope and a belief.
 
-    *kept* is the number of present beliefs that no pack made. If the pack *needs_model*, *replies* is the number
+    *of_no_pack* is the number of present beliefs that no pack made. If the pack *needs_model*, *replies* is the number
     of stored replies, and *requests* is the number of requests without a reply, with their tokens.
     """
 
@@ -28,7 +28,7 @@ class Sums:
     lost: int = 0
     changed: int = 0
     same: int = 0
-    kept: int = 0
+    of_no_pack: int = 0
     examples_gained: list[tuple[Scope, Belief]] = field(default_factory=list)
     examples_lost: list[tuple[Scope, Belief]] = field(default_factory=list)
     examples_changed: list[tuple[Scope, Belief, Belief]] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Sums:
         self.lost += len(difference.lost)
         self.changed += len(difference.changed)
         self.same += difference.same
-        self.kept += found.kept
+        self.of_no_pack += found.of_no_pack
         for examples_so_far, new in ((self.examples_gained, difference.gained), (self.examples_lost, difference.lost)):
             examples_so_far += [(scope, belief) for belief in new[: examples - len(examples_so_far)]]
         room = examples - len(self.examples_changed)

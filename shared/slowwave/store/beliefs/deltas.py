@@ -106,7 +106,7 @@ def _delta(row: Any) -> AppliedDelta:
         run=row["run"],
         pack=row["pack"],
         fact=row["fact"],
-        said=(payload["subject"], payload["predicate"], payload["object"]) if payload else None,
+        claim=(payload["subject"], payload["predicate"], payload["object"]) if payload else None,
         text=text_of(payload),
         delta=parse_delta(fields),
     )

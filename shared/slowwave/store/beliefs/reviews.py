@@ -97,7 +97,7 @@ def _review(letter: DeadLetter, known: Mapping[str, tuple[uuid.UUID, str]]) -> R
         among=tuple(fact for fact, _ in among),
         beliefs=tuple(text for _, text in among),
         episode=letter.episode,
-        said=letter.content or "",
+        content=letter.content or "",
         created=letter.created,
     )
 

@@ -126,8 +126,9 @@ def preview_of(
     counts, episodes, facts = shown(connection, found.targets)
     token = None if known_fingerprinter(connection) is None else token_of(connection, found.targets)
     made = Erasure(
-        wanted.kind, len(found.targets), counts | found.counts, preview=True, held=_held(connection, found.targets),
-        episodes=tuple(episodes), facts=tuple(facts), token=token, beyond=BEYOND,
+        wanted.kind, len(found.targets), counts | found.counts, preview=True,
+        under_legal_hold=_held(connection, found.targets), episodes=tuple(episodes), facts=tuple(facts), token=token,
+        beyond=BEYOND,
     )  # fmt: skip
     rows = connection.exec_driver_sql(_CONVERSATIONS_IN, _columns(found.targets))
     return made, {(user, agent, channel, session) for user, agent, channel, session in rows}

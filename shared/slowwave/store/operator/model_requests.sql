@@ -34,7 +34,7 @@ SELECT
             THEN (today.day + 1)::timestamp AT TIME ZONE 'UTC'
     END AS paused_until,
     read.replies::integer AS replies,
-    read.silent::integer AS silent
+    read.silent::integer AS without_claims
 FROM today
 CROSS JOIN read
 LEFT JOIN model_budgets b ON b.tenant = %(tenant)s AND b.day = today.day

@@ -12,7 +12,7 @@ SELECT
         FROM scope_heads h JOIN watermarks w USING (scope) JOIN packs p USING (pack)
         WHERE p.active AND p.job = ANY(%(pushed)s) AND h.tenant = %(tenant)s
         GROUP BY h.scope
-    ) AS slowest) AS behind,
+    ) AS slowest) AS unread_episodes,
     (
         SELECT count(*) FROM facts
         WHERE tenant = %(tenant)s AND upper_inf(recorded) AND valid @> slowwave_now()
