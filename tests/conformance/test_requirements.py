@@ -14,6 +14,7 @@ from slowwave.cli import cli, coverage
 from slowwave.cli.coverage import RECORD, Ended, Tree, WholeRun
 from slowwave.cli.coverage.marks import LIST, statements
 from slowwave.errors import NotFound
+from tests.scripts import script
 
 LISTED = """
 S9:
@@ -243,41 +244,7 @@ def test_a_missing_test_folder_is_reported(tmp_path: Path) -> None:
 # behaviour of pytest
 
 
-PLANTED = """
-import pytest
-
-@pytest.mark.requirement("S2.40")
-@pytest.mark.parametrize("x", [1, 2])
-def test_it(x):
-    assert x == 1
-
-@pytest.mark.requirement("S2.400")
-def test_unknown(): ...
-
-@pytest.mark.skip
-@pytest.mark.requirement("S2.41")
-def test_skipped(): ...
-
-@pytest.mark.requirement("S2.41")
-def test_skipping():
-    pytest.skip()
-
-@pytest.mark.xfail
-@pytest.mark.requirement("S2.41")
-def test_expected():
-    assert 0
-
-@pytest.fixture
-def broken():
-    yield
-    assert 0
-
-@pytest.mark.requirement("S2.41")
-def test_broken_afterwards(broken): ...
-
-@pytest.mark.skip
-def test_other(): ...
-"""
+PLANTED = script(__file__, "planted_tests.txt")
 
 
 IMPORTED = [str(coverage.CHECKOUT / "shared"), str(coverage.CHECKOUT)]

@@ -6,52 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripts import script
+
 pytestmark = pytest.mark.accept
 
-RIGHT = """
-from slowwave import AsyncMemory, Episode, Memory, QueueScope
-
-def told(memory: Memory, queued: QueueScope) -> None:
-    scope = memory.scope("alice", agent="concierge")
-    scope.push("hi", role="user", session="s1", speaker="Alice")
-    scope.stream.record("hi", kind="message")
-    queued.push("hi", key="k")
-    Episode(content="hi", role="assistant", metadata={"a": 1})
-    Memory.connect("postgresql://host/db", tenant="acme", worker_processes=2)
-
-async def awaited(memory: AsyncMemory) -> None:
-    scope = memory.scope("alice", agent="concierge")
-    assert (await scope.push("hi", role="user", session="s1")).state == "stored"
-    assert [one.text for one in await scope.recall("hi", limit=5)]
-    await memory.hold(scope, "a lawsuit")
-    await (await scope.working("s1")).add_turn("hi")
-    async for delta in memory.follow(kind="add"):
-        assert delta.id
-    async with AsyncMemory.connect(tenant="acme") as other:
-        await other.scope("alice").goals.add("find a flat")
-"""
-SLIPS = """
-from slowwave import AsyncMemory, Episode, Memory, QueueScope
-
-def told(memory: Memory, queued: QueueScope) -> None:
-    scope = memory.scope("alice", agnt="concierge")
-    scope.push("hi", rolle="user")
-    scope.push("hi", role="alien")
-    scope.stream.record("hi", knd="message")
-    queued.push("hi", kee="k")
-    Episode(content="hi", rol="assistant")
-    Episode(content=None)
-    Memory.connect(tennant="acme")
-    Memory.connect(worker_processes="two")
-    scope.recall("hi", limit="5")
-async def awaited(memory: AsyncMemory) -> None:
-    await memory.scope("alice").push("hi", rolle="user")
-    await memory.scope("alice").recall("hi", limit="5")
-    len(memory.scope("alice").facts())
-    await memory.scope("alice").graph.find(knd="person")
-    await AsyncMemory.connect(tennant="acme")
-    [one for one in memory.follow()]
-"""
+RIGHT = script(__file__, "right_types.txt")
+SLIPS = script(__file__, "wrong_types.txt")
 
 
 def lines_refused(text: str, folder: Path) -> list[int]:
