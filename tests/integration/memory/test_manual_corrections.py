@@ -278,6 +278,7 @@ def public_objects(mindful: Memory) -> dict[str, Any]:
     }
 
 
+@pytest.mark.filterwarnings("ignore:.*the former name:DeprecationWarning")
 def test_public_objects_expose_no_internal_objects(public_objects: dict[str, Any]) -> None:
     assert [path for name, one in public_objects.items() for path in strangers(one, name, set())] == []
 

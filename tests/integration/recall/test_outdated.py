@@ -59,7 +59,7 @@ def test_an_outdated_turn_ranks_below_the_turn_that_ended_it_and_shows_until_whe
     assert (honda.until, sold.until) == (on(20), None)
     assert honda.until is not None
     assert honda.until.utcoffset() == honda.occurred.utcoffset()
-    assert honda.text_with_end == honda.told == "I drive a Honda. (so until 20 Feb 2026)"
+    assert honda.text_with_end == "I drive a Honda. (so until 20 Feb 2026)"
     assert honda.reasons["outdated"] > 0
     assert sold.score >= honda.score
 
