@@ -118,7 +118,7 @@ def test_the_demo_runs_one_night_and_a_second_night_changes_nothing(home: Path) 
     assert second.returncode == 0, second.stdout + second.stderr
     assert "194 episodes are stored in 6 scopes, all of them known already." in second.stdout
     assert "nothing new tonight, and nothing counted twice" in second.stdout
-    assert f"To see the first: remove {home}, then run it again." in second.stdout
+    assert f"To see the first night: remove {home}, then run it again." in second.stdout
     assert "To see the first" not in out
     assert digest(second.stdout) == digest(out)
 
