@@ -195,7 +195,7 @@ def _faults() -> Iterator[None]:
         yield
     except SlowwaveError:
         raise
-    except Exception as error:
+    except Exception as error:  # the edge to a pack's own code
         raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 
