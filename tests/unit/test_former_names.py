@@ -8,7 +8,6 @@ import pytest
 
 from slowwave import errors
 from slowwave.adapters import AsyncTalk, Talk
-from slowwave.adapters.langgraph import MemoryNodes
 from slowwave.adapters.openai_agents import SlowwaveSession
 from slowwave.domain.dead_letter import Review
 from slowwave.domain.delta import AppliedDelta
@@ -71,9 +70,8 @@ def test_the_former_push_of_a_talk_pushes(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(
     ("kind", "former", "present"),
-    [(AsyncTalk, "remember", "push"), (MemoryNodes, "remember", "push"),
-     (SlowwaveSession, "told", "input_with_memories")],
-)  # fmt: skip
+    [(AsyncTalk, "remember", "push"), (SlowwaveSession, "told", "input_with_memories")],
+)
 def test_a_former_async_method_calls_the_present_method(
     kind: type, former: str, present: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """LangGraph's store and nodes: a real graph, a stub of a model, a real memory."""
 
+import asyncio
 from typing import Annotated, Any, TypedDict
 
 import pytest
@@ -82,6 +83,17 @@ def test_namespaces_are_listed_by_prefix_suffix_and_depth(store: SlowwaveStore) 
     assert store.list_namespaces(prefix=("a", "*", "c")) == [("a", "b", "c"), ("a", "x", "c")]
     assert store.list_namespaces(max_depth=2) == [("a", "b"), ("a", "x"), ("z",)]
     assert store.list_namespaces(limit=1, offset=1) == [("a", "b", "d")]
+
+
+def test_the_former_remember_of_the_nodes_pushes(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def pushed(_: MemoryNodes, state: str) -> str:
+        return state
+
+    monkeypatch.setattr(MemoryNodes, "push", pushed)
+    nodes = object.__new__(MemoryNodes)
+
+    with pytest.warns(DeprecationWarning, match="write `push` for `remember`, the former name"):
+        assert asyncio.run(nodes.remember("it")) == "it"  # type: ignore[arg-type]
 
 
 def test_a_langgraph_agent_recalls_memories_and_its_store_finds_facts(parts: Parts) -> None:
