@@ -90,10 +90,10 @@ def test_the_former_remember_of_the_nodes_pushes(monkeypatch: pytest.MonkeyPatch
         return state
 
     monkeypatch.setattr(MemoryNodes, "push", pushed)
-    nodes = object.__new__(MemoryNodes)
+    nodes: Any = object.__new__(MemoryNodes)
 
     with pytest.warns(DeprecationWarning, match="write `push` for `remember`, the former name"):
-        assert asyncio.run(nodes.remember("it")) == "it"  # type: ignore[arg-type]
+        assert asyncio.run(nodes.remember("it")) == "it"
 
 
 def test_a_langgraph_agent_recalls_memories_and_its_store_finds_facts(parts: Parts) -> None:
