@@ -148,7 +148,7 @@ def parts(
     if settings.preset is None and settings.rules is None:
         vars(parts)["_lifecycle"] = shipped_lifecycle
     with lent.connections(parts):
-        wiring.register(parts)
+        lent.register(parts)
         yield parts
     parts.close()
 

@@ -78,6 +78,8 @@ class Lent:
         self._server = server
         self._template = template
         self._worn = 0
+        self._url = ""
+        self._schema: object = None
         self._connection: psycopg.Connection[Any] | None = None
 
     @property
@@ -104,6 +106,21 @@ class Lent:
             yield
         finally:
             vars(parts)["database"] = cold
+
+    def register(self, parts: wiring.Parts) -> None:
+        """Register the packs of *parts*, before a test writes; rows of an equal earlier registration are copied."""
+        places = {"url", "owner_url", "home", "cache_url"}
+        key = parts.settings.model_dump_json(exclude=places), id(parts.packs)
+        if self._connection is None or parts.url != self._url:
+            wiring.register(parts)
+        elif key in self._registered:
+            self._connection.execute(self._registered[key])
+        else:
+            copies = "packs" not in self._filled(self._connection) and self._catalogs(self._connection) == self._schema
+            wiring.register(parts)
+            if copies:
+                self._registered[key] = self._copied(self._connection, f"registered {len(self._registered)}")
+                self._schema = self._catalogs(self._connection)
 
     def take_back(self) -> None:
         """Restore the database to its initial state."""
@@ -134,8 +151,10 @@ class Lent:
         self._connection = psycopg.connect(self._server.url("postgres", self._name), autocommit=True)
         self._connection.execute(_SEED)
         self._tables, self._seeds = _statements(self._connection)
-        self._schema = self._connection.execute(_SCHEMA).fetchone()
+        self._since = self._connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::xid").fetchone()
+        self._schema = self._catalogs(self._connection)
         self._known: set[int] = set()
+        self._registered: dict[tuple[str, int], bytes] = {}
         self._url = self._server.url(database=self._name)
         self._warm = Database(self._url)
         for pool in (self._warm._app, self._warm._dispatch):
@@ -150,13 +169,33 @@ class Lent:
             if not self._left_alone(connection):
                 return False
             connection.execute(_CLOCK)
-            if connection.execute(_SCHEMA).fetchone() != self._schema:
+            if self._catalogs(connection) != self._schema:
                 return False
-            written = [f"DELETE FROM {name};" for (name,) in connection.execute(self._tables, prepare=True)]
+            written = [f"DELETE FROM {name};" for name in self._filled(connection)]
             connection.execute(("".join(written) + self._seeds).encode())
         except psycopg.Error:
             return False
         return True
+
+    def _copied(self, connection: psycopg.Connection[Any], name: str) -> bytes:
+        """Copy the tables that have rows and had none at first; return statements that write these rows again.
+
+        Columns that have the time of writing as default get it.
+        """
+        statements = []
+        for table, columns in connection.execute(_WRITTEN, {"tables": self._filled(connection)}).fetchall():
+            connection.execute(f'CREATE TEMP TABLE "{name} of {table}" AS TABLE {table}'.encode())
+            statements.append(f'INSERT INTO {table} ({columns}) SELECT {columns} FROM pg_temp."{name} of {table}";')
+        return "".join(statements).encode()
+
+    def _catalogs(self, connection: psycopg.Connection[Any]) -> object:
+        """Return how many rows each system catalog has, and how many are newer than the copied tables."""
+        assert self._since is not None
+        return connection.execute(_SCHEMA, {"since": self._since[0]}, prepare=True).fetchone()
+
+    def _filled(self, connection: psycopg.Connection[Any]) -> list[str]:
+        """Return the names of the tables that have rows."""
+        return [name for (name,) in connection.execute(self._tables, prepare=True)]
 
     def _left_alone(self, connection: psycopg.Connection[Any]) -> bool:
         """Wait until connections that were just closed have ended; return whether there are no others."""
@@ -184,12 +223,10 @@ def _statements(connection: psycopg.Connection[Any]) -> tuple[bytes, str]:
     return filled.encode(), seeds + "SELECT setval(name, value, called) FROM pg_temp.counted"
 
 
-_OTHERS = """
-SELECT count(*) FROM pg_stat_activity
-WHERE
-    datname = current_database() AND backend_type = 'client backend'
-    AND pid <> pg_backend_pid() AND pid <> ALL(%(known)s)
-"""
+_OTHERS = script(__file__, "others.sql").encode()
+
+# The tables that had no rows at first, with their columns but those that default to the time of writing.
+_WRITTEN = script(__file__, "written.sql").encode()
 
 # The tables and sequences as they are when nobody has written yet, kept where only this session sees them; of the
 # tables that have rows their columns. Triggers and foreign keys sleep meanwhile.

@@ -1,16 +1,20 @@
 """The database that tests share one after another: each test finds it reset, or gets a new one."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 
+from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer
+from slowwave.settings import Settings
 from slowwave.testing import move_clock
-from tests.databases import Lent, opened
+from tests.databases import Lent, heard, opened
 from tests.unit.tables import table
 
 ROWS = table(__file__)
@@ -51,6 +55,26 @@ def test_a_lent_database_is_reset_with_its_clock_and_sequences(
 
     assert lending.name == name
     assert rows(postgres_server, name, COUNTS) == new
+
+
+def test_a_copied_registration_equals_the_first(
+    postgres_server: PostgresServer, lending: Lent, settings: Settings, heavy_parts: dict[str, object]
+) -> None:
+    def registered(**changed: object) -> tuple[int, list[list[tuple[object, ...]]]]:
+        url = SecretStr(postgres_server.url(database=lending.name))
+        with closing(wiring.connect(settings.model_copy(update={"url": url, **changed}))) as parts, heard() as sent:
+            vars(parts).update(heavy_parts)
+            lending.register(parts)
+            found = [rows(postgres_server, lending.name, statement) for statement in ROWS["registered"]]
+        lending.take_back()
+        return len(sent), found
+
+    name = lending.name
+    first, again, other, last = registered(), registered(), registered(preset="grampus_f3"), registered()
+
+    assert first[1] == again[1] == last[1] != other[1]
+    assert again[0] == last[0] == 0 < min(first[0], other[0])
+    assert lending.name == name
 
 
 @pytest.mark.parametrize("statement", ROWS["changes"])

@@ -1,8 +1,9 @@
 """The registry of packs: the packs, the schedules of each pack, and the predicates in force."""
 
+import json
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection
 
@@ -45,18 +46,18 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     changed = changed_packs(connection, (entry for entry in packs if entry.job == CONSOLIDATE))
     for warning in changed.values():
         _LOG.warning("%s", warning)
-    for entry in packs:
-        if known.get(entry.pack) != (entry.version, entry.digest, True, entry.job):
-            execute(
-                connection,
-                "packs/set_pack",
-                pack=entry.pack,
-                tenant=SYSTEM_TENANT,
-                job=entry.job,
-                version=entry.version,
-                digest=known[entry.pack][1] if entry.pack in changed else entry.digest,
-            )
-            _replan(connection, entry, known[entry.pack][3] if entry.pack in known else entry.job)
+    new = [one for one in packs if known.get(one.pack) != (one.version, one.digest, True, one.job)]
+    execute(
+        connection,
+        "packs/set_packs",
+        tenant=SYSTEM_TENANT,
+        packs=[one.pack for one in new],
+        jobs=[one.job for one in new],
+        versions=[one.version for one in new],
+        digests=[known[one.pack][1] if one.pack in changed else one.digest for one in new],
+    )
+    for entry in new:
+        _replan(connection, entry, known[entry.pack][3] if entry.pack in known else entry.job)
         if entry.pack not in known and entry.job in WINDOWED:
             execute(connection, "packs/add_watermarks", pack=entry.pack)
     connection.exec_driver_sql(
@@ -95,9 +96,9 @@ def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
 
 
 def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
-    for entry in schedules:
-        fields = {name: getattr(entry, name) for name in entry.__slots__ if name != "name"}
-        execute(connection, "packs/register", tenant=SYSTEM_TENANT, schedule=entry.name, **fields)
+    state = {"next_due", "last_fired", "paused"}
+    declared = [{name: value for name, value in asdict(one).items() if name not in state} for one in schedules]
+    execute(connection, "packs/set_schedules", tenant=SYSTEM_TENANT, schedules=json.dumps(declared))
     connection.exec_driver_sql(
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.name for entry in schedules]},

@@ -1,13 +1,19 @@
--- Stores one schedule. An unchanged schedule keeps its state; a changed cron or interval waits for its next window.
+-- Stores schedules. An unchanged schedule keeps its state; a changed cron or interval waits for its next window.
 --
 -- Served by schedules_pkey.
 INSERT INTO schedules AS s (
     schedule, tenant, job, pack, kind, every, seconds, cron, zone, missed, threshold, min_events, reference, rung
 )
-VALUES (
-    %(schedule)s, %(tenant)s, %(job)s, %(pack)s, %(kind)s, %(every)s, %(seconds)s, %(cron)s, %(zone)s, %(missed)s,
-    %(threshold)s, %(min_events)s, %(reference)s, %(tier)s
-)
+SELECT
+    entered.name, %(tenant)s, entered.job, entered.pack, entered.kind, entered.every, entered.seconds, entered.cron,
+    entered.zone, entered.missed,
+    entered.threshold, entered.min_events, entered.reference, entered.tier
+FROM
+    jsonb_to_recordset(%(schedules)s::jsonb) AS entered (
+        name text, job text, pack text, kind text, every int, seconds float8, cron text, zone text, missed text,
+        threshold float8, min_events int, reference text, tier text
+    )
+ORDER BY entered.name
 ON CONFLICT (schedule) DO UPDATE
     SET
         kind = excluded.kind, every = excluded.every, seconds = excluded.seconds, cron = excluded.cron,
