@@ -207,20 +207,33 @@ def test_undoing_its_sources_removes_a_recurring_preference(harness: Harness, me
     sound(harness, scope)
 
 
-def test_undoing_one_of_its_mentions_removes_a_recurring_preference(
-    harness: Harness, memory: Memory, scope: Scope
-) -> None:
-    runs = tell_all(harness, scope, [
-        one.model_copy(update={"session": f"s{number}"}) for number, one in enumerate(episodes(["I love jazz"] * 3))
-    ])  # fmt: skip
+def preferred(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
+    """Look for patterns; return the beliefs afterwards."""
     harness.parts.schedule.fire_job(DETECT_PATTERNS, "_patterns", by="test")
     harness.drain()
-    assert texts(harness, scope) == ["The user has a lasting preference: likes jazz", "The user likes jazz"]
+    return believed(harness, scope)
 
-    memory.undo(runs[1])
-    harness.drain()
 
-    assert texts(harness, scope) == ["The user likes jazz"]
+LASTING = "The user has a lasting preference: likes jazz"
+ENDED = "I no longer love jazz"
+
+
+@pytest.mark.parametrize(("mentions", "undone"), [(3, 2), (4, 1), (4, 2), (5, 4), (4, 5)])
+def test_an_undone_mention_or_ending_leaves_the_lasting_preference_of_a_history_without_it(
+    harness: Harness, memory: Memory, mentions: int, undone: int
+) -> None:
+    said = ["I love jazz"] * mentions + [ENDED] * (undone > mentions)
+    told = [one.model_copy(update={"session": f"s{number}"}) for number, one in enumerate(episodes(said))]
+    scope, never = somebody(), somebody()
+    runs = tell_all(harness, scope, told)
+    tell_all(harness, never, told, silent=undone)
+    before, without = preferred(harness, scope), preferred(harness, never)
+    assert (LASTING in texts(harness, scope), LASTING in texts(harness, never)) == (undone <= mentions, mentions > 3)
+
+    order: int | uuid.UUID | None = runs[undone - 1]
+    for expected in (without, before, without, before):
+        order = memory.undo(order).id
+        assert preferred(harness, scope) == expected
     sound(harness, scope)
 
 
