@@ -6,7 +6,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.errors import Fenced
+from slowwave.errors import Conflict, Fenced
 from slowwave.memory import due_work
 from tests.contract.harness import PACK, Harness, at_once, somebody
 
@@ -131,3 +131,18 @@ def test_a_lease_far_in_the_future_counts_as_ended(harness: Harness, scope: Scop
     harness.rows("UPDATE intents SET due = slowwave_now() WHERE due > slowwave_now()")
     again = harness.claimed("bob")
     assert (again.lo, again.hi) == (ahead.lo, ahead.hi)
+
+
+def test_a_version_that_was_replaced_meanwhile_is_a_lost_race(harness: Harness, scope: Scope) -> None:
+    harness.learn(scope, ["I live in Lisbon"])
+    harness.parts.push(scope, ["I just moved to Oslo"])
+    due_work.fire(harness.parts, scope.id)
+    run = harness.claimed(scope=scope)
+    plan = harness.think(run)
+    harness.rows("CREATE TEMPORARY TABLE newer AS SELECT * FROM facts WHERE scope = %s", scope.id)
+    harness.rows("UPDATE newer SET version = -1, recorded = tstzrange(slowwave_now(), NULL)")
+    harness.rows("UPDATE facts f SET recorded = tstzrange(lower(f.recorded), lower(n.recorded)) FROM newer n")
+    harness.rows("INSERT INTO facts OVERRIDING SYSTEM VALUE SELECT * FROM newer")
+
+    with pytest.raises(Conflict):
+        harness.parts.runs.settle(run, plan)

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import count
 
 from slowwave.core import patterns
 from slowwave.core.beliefs.identity import key_of
@@ -40,13 +41,15 @@ class Learner:
     """The working state of one run: the strategies (*known*) and patterns (*seen*) before the run, and the decisions of
     the run.
 
-    The run adds *decisions*, *tallies* and *sightings*. *done* are the ids of deltas that the ledger already has.
+    The run adds *decisions*, *tallies* and *sightings*. *sources* are the source words of held preferences, by fact.
+    *done* are the ids of deltas that the ledger already has.
     """
 
     scope: uuid.UUID
     fold: Fold
     known: dict[uuid.UUID, Known] = field(default_factory=dict)
     seen: dict[uuid.UUID, dict[str, Sighting]] = field(default_factory=dict)
+    sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
     done: Collection[uuid.UUID] = ()
     learning: patterns.Learning = patterns.LEARNING
     decisions: list[Decision] = field(default_factory=list)
@@ -93,16 +96,36 @@ class Learner:
             new = routine_claim(occurrence, _evidence(recent))
             self._believe(claim if self._active(claim) else new, f"seen in {len(recent)} weeks")
 
-    def heard(self, preference: Preference) -> None:
-        """Decide, from the mentions of *preference*, whether the preference recurs, or no longer recurs."""
-        claim = preference_claim(preference, self.learning)
-        if claim is None:
+    def heard(self, same: Sequence[Preference]) -> None:
+        """Decide, from the mentions of *same*, whether a preference recurs, or no longer recurs.
+
+        *same* are all facts that say the preference. The belief begins with the first mentions that suffice, which an
+        undo or a late arrival may change.
+        """
+        claims = [claim for each in same if not each.ended and (claim := preference_claim(each, self.learning))]
+        active = self._active(held_claim(same[0]))
+        own = active is not None and active.rule == PREFERENCE
+        if active and claims and own and active.position != claims[-1].source.own_position:
+            self._decide(self._withdrawn(self._cited(same[0], active), "it recurs since another time"))
+        elif active and not claims:
+            self._decide(self._withdrawn(self._cited(same[0], active), "it is not preferred any more"))
+        elif own:
             return
-        undone = preference.sessions < self.learning.sessions
-        if self.fold.derive(claim, 0) not in self.done and not undone:
-            self._believe(claim, f"said in {self.learning.sessions} conversations")
-        if (preference.ended or undone) and self._active(claim) and self.fold.derive(claim, 1) not in self.done:
-            self._decide(self._withdrawn(claim, "it is not preferred any more"))
+        if claims and self._times(claims[-1], 0) <= self._times(claims[-1], 1):
+            again = replace(claims[-1], ordinal=2 * self._times(claims[-1], 0))
+            self._believe(again, f"said in {self.learning.sessions} conversations")
+
+    def _cited(self, preference: Preference, held: Version) -> Claim:
+        """Return *preference* as a claim with the source words of *held*, with the number of its next withdrawal."""
+        claim = held_claim(preference, self.sources[held.fact])
+        return replace(claim, ordinal=2 * self._times(claim, 1))
+
+    def _times(self, claim: Claim, number: int) -> int:
+        """Return how often the ledger has the decision *number* about *claim*: 0 believes it, and 1 withdraws it.
+
+        The job believes a claim again only if it was the job that withdrew it.
+        """
+        return next(times for times in count() if self.fold.derive(claim, number + 2 * times) not in self.done)
 
     def _see(self, sighting: Sighting) -> None:
         self.seen.setdefault(sighting.pattern, {})[sighting.bucket] = sighting
@@ -162,10 +185,10 @@ class Learner:
 
 
 def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
-    """Return a function that derives the id of a delta from the content and the episode of its claim."""
+    """Return a function that derives the id of a delta from the content, the episode and the ordinal of its claim."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
-        about = [pack, claim.rule, str(claim.source.episode), *map(str, key_of(claim)), number]
+        about = [pack, claim.rule, str(claim.source.episode), *map(str, key_of(claim)), number + claim.ordinal]
         return uuid.uuid5(scope, canonical_json(about).decode())
 
     return derive
@@ -193,9 +216,16 @@ def preference_claim(preference: Preference, learning: patterns.Learning = patte
     if mentions is None:
         return None
     *earlier, last = mentions
+    sources = (last.source, *(mention.source for mention in earlier))
+    return replace(held_claim(preference, sources), valid_from=last.at, session=last.session)
+
+
+def held_claim(preference: Preference, sources: Iterable[Source] = ()) -> Claim:
+    """Return the claim that *preference* recurs, with these *sources*. By default, the first mention is the source."""
+    first = preference.mentions[0]
     return _claim(
-        preference.subject, "recurring_preference", preference.words, CONFIDENCE["inferred"], last.at, PREFERENCE,
-        last.session, (last.source, *(mention.source for mention in earlier)),
+        preference.subject, "recurring_preference", preference.words, CONFIDENCE["inferred"], first.at, PREFERENCE,
+        first.session, sources or (first.source,),
     )  # fmt: skip
 
 

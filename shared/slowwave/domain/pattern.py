@@ -39,9 +39,9 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A belief about somebody's taste, with its mentions in the order of the deltas. The belief may have ended.
+    """A belief about somebody's taste, with its mentions in the order of telling. The belief may have ended.
 
-    *sessions* is the number of sessions of those mentions that were not undone.
+    Mentions that were undone are left out.
     """
 
     fact: uuid.UUID
@@ -49,7 +49,6 @@ class Preference:
     predicate: str
     object: str
     mentions: Sequence[Mention]
-    sessions: int
     ended: bool = False
 
     @property

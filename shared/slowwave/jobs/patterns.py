@@ -1,14 +1,17 @@
 """Detect patterns in episodes (successful strategies, routines, preferences), and count the successes of tools."""
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from slowwave.core.beliefs.identity import BeliefKey, key_of
 from slowwave.core.fold import Fold
-from slowwave.core.learning import Learner, pattern_names, preference_claim, probes
+from slowwave.core.learning import Learner, held_claim, pattern_names, preference_claim, probes
 from slowwave.core.patterns import LEARNING, Learning, Occurrence, occurrences, strategy_id
 from slowwave.core.predicates import Predicates
 from slowwave.core.tool_attempts import attempts, tool_calls
 from slowwave.domain.attempt import Attempt
+from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.pattern import Preference
 from slowwave.domain.run import Run
@@ -35,15 +38,15 @@ class DetectPatterns:
         ended = any(episode.kind == "outcome" for episode in episodes)
         tried = attempts(self.patterns.trail(run) if ended else (), episodes)
         seen = occurrences(run.scope, tried, episodes)
-        preferences = self.patterns.preferences(run)
+        preferences = _by_words(self.patterns.preferences(run))
         learner = self._learner(run, store, tried, seen, preferences)
 
         for attempt in tried:
             learner.tried(attempt)
         for occurrence in seen:
             learner.saw(occurrence)
-        for preference in preferences:
-            learner.heard(preference)
+        for same in preferences:
+            learner.heard(same)
         return self._plan(learner, episodes)
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
@@ -56,24 +59,49 @@ class DetectPatterns:
         store: PostgresRuns,
         tried: Sequence[Attempt],
         seen: Sequence[Occurrence],
-        preferences: Sequence[Preference],
+        preferences: Sequence[Sequence[Preference]],
     ) -> Learner:
         """Return the state at the start: all earlier records and held facts that the window of the run affects."""
-        derive = pattern_names(run.scope, run.pack)
-        recurring = [claim for each in preferences if (claim := preference_claim(each, self.learning))]
+        recurring = [held_claim(same[0]) for same in preferences]
         strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}
         known = self.patterns.known(run, strategies | {each.named for each in tried if each.named})
         claims = [*probes(tried, known, seen), *recurring]
         fold = store.fold(run, claims) if claims else Fold()
-        fold.derive, fold.predicates = derive, self.predicates
+        fold.derive, fold.predicates = pattern_names(run.scope, run.pack), self.predicates
+        sources = self.patterns.sources(
+            run, {v.fact for claim in recurring for v in fold.active.get(key_of(claim), ())}
+        )
         return Learner(
             run.scope,
             fold,
             known,
             self.patterns.seen(run, known.keys() | strategies | {one.pattern for one in seen}),
-            self.patterns.done(run, [derive(claim, number) for claim in recurring for number in (0, 1)]),
+            sources,
+            self._done(run, fold, preferences, sources),
             self.learning,
         )
+
+    def _done(
+        self,
+        run: Run,
+        fold: Fold,
+        preferences: Sequence[Sequence[Preference]],
+        sources: Mapping[uuid.UUID, list[Source]],
+    ) -> set[uuid.UUID]:
+        """Return the ids of earlier decisions about *preferences*. *sources* are those of held facts, by fact."""
+        every = [each for same in preferences for each in same]
+        claims = [claim for each in every if (claim := preference_claim(each, self.learning))]
+        for same in preferences:
+            held = fold.active.get(key_of(held_claim(same[0])), ())
+            claims += [held_claim(same[0], sources[version.fact]) for version in held]
+        done: set[uuid.UUID] = set()
+        number = 0
+        while found := self.patterns.done(
+            run, [fold.derive(claim, number + each) for claim in claims for each in (0, 1)]
+        ):
+            done |= found
+            number += 2
+        return done
 
     def _plan(self, learner: Learner, episodes: Sequence[StoredEpisode]) -> Plan:
         tallies = list(learner.tallies.values())
@@ -96,3 +124,11 @@ class DetectPatterns:
                 )
             ],
         )
+
+
+def _by_words(preferences: Iterable[Preference]) -> list[list[Preference]]:
+    """Return *preferences* in groups of the same belief."""
+    groups: dict[BeliefKey, list[Preference]] = {}
+    for preference in preferences:
+        groups.setdefault(key_of(held_claim(preference)), []).append(preference)
+    return list(groups.values())

@@ -10,6 +10,7 @@ READ_ONLY = "25006"
 
 _BY_STATE: dict[str, Refusal] = {
     "23505": "conflict",  # another transaction inserted the same key first
+    "23P01": "conflict",  # another transaction opened a version of the same belief first
     READ_ONLY: "unavailable",
     "25P03": "unavailable",  # idle in a transaction for too long
     "25P04": "unavailable",  # in a transaction for too long

@@ -9,7 +9,7 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, due_work
+from slowwave.memory import Memory
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, reviews, same, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
@@ -132,9 +132,8 @@ def lived(harness: Harness, project: Project, told: Sequence[Episode], *, silent
 
 def promoted(harness: Harness, project: Project) -> None:
     """Promote what qualifies in the channel, of which everything is read often."""
-    harness.rows(
-        "UPDATE standing SET access_count = 5, promote_due = slowwave_now() WHERE scope = %s", project.scope.id
-    )
+    read = "UPDATE standing SET access_count = 5, promote_due = slowwave_now() WHERE scope = %s"
+    harness.rows(read, project.scope.id)
     project.promote()
 
 
@@ -190,37 +189,50 @@ def test_the_graph_follows_an_undo(harness: Harness, memory: Memory, scope: Scop
 # patterns
 
 
+def preferred(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
+    """Look for patterns; return the beliefs afterwards."""
+    harness.parts.schedule.fire_job(DETECT_PATTERNS, "_patterns", by="test")
+    harness.drain()
+    return believed(harness, scope)
+
+
+LASTING, ENDED = "The user has a lasting preference: likes jazz", "I no longer love jazz"
+
+
 def test_undoing_its_sources_removes_a_recurring_preference(harness: Harness, memory: Memory, scope: Scope) -> None:
-    here = memory.scope(scope.user, agent=scope.agent)
-    for number in range(4):
-        here.push("I love jazz", session=f"s{number}", key=f"k{number}")
-        here.consolidate()
-        harness.parts.schedule.fire_job(DETECT_PATTERNS, "_patterns", by="test")
-        harness.drain()
-    recurring = "SELECT count(*) FROM facts WHERE predicate = 'recurring_preference' AND upper_inf(recorded)"
-    assert harness.value(recurring) == 1
+    tell_all(harness, scope, [one.model_copy(update={"session": one.key}) for one in episodes(["I love jazz"] * 4)])
+    preferred(harness, scope)
+    assert texts(harness, scope) == [LASTING, "The user likes jazz"]
 
-    here.correct(fact_of(harness, scope, "jazz"))
+    memory.scope(scope.user, agent=scope.agent).correct(fact_of(harness, scope, "jazz"))
 
-    assert harness.value(recurring) == 0
     assert texts(harness, scope) == []
     sound(harness, scope)
 
 
-def test_undoing_one_of_its_mentions_removes_a_recurring_preference(
-    harness: Harness, memory: Memory, scope: Scope
+def test_an_undone_guess_confirms_no_fact_any_more(harness: Harness, memory: Memory, scope: Scope) -> None:
+    order: int | uuid.UUID | None = tell(harness, scope, ["My name is Kofi", "I'm Kofi"])[1]
+    asked = "SELECT count(*) FROM facts, slowwave_confirmations(scope, fact) WHERE scope = %s"
+    for confirming in (1, 0, 1, 0):
+        assert harness.value(asked, scope.id) == confirming
+        order = memory.undo(order).id
+
+
+@pytest.mark.parametrize(("mentions", "undone"), [(3, 2), (4, 1), (4, 2), (5, 4), (4, 5)])
+def test_an_undone_mention_or_ending_leaves_the_lasting_preference_of_a_history_without_it(
+    harness: Harness, memory: Memory, mentions: int, undone: int
 ) -> None:
-    runs = tell_all(harness, scope, [
-        one.model_copy(update={"session": f"s{number}"}) for number, one in enumerate(episodes(["I love jazz"] * 3))
-    ])  # fmt: skip
-    harness.parts.schedule.fire_job(DETECT_PATTERNS, "_patterns", by="test")
-    harness.drain()
-    assert texts(harness, scope) == ["The user has a lasting preference: likes jazz", "The user likes jazz"]
+    said = ["I love jazz"] * mentions + [ENDED] * (undone > mentions)
+    told = [one.model_copy(update={"session": one.key}) for one in episodes(said)]
+    scope, never = somebody(), somebody()
+    order: int | uuid.UUID | None = tell_all(harness, scope, told)[undone - 1]
+    tell_all(harness, never, told, silent=undone)
+    before, without = preferred(harness, scope), preferred(harness, never)
+    assert (LASTING in texts(harness, scope), LASTING in texts(harness, never)) == (undone <= mentions, mentions > 3)
 
-    memory.undo(runs[1])
-    harness.drain()
-
-    assert texts(harness, scope) == ["The user likes jazz"]
+    for expected in (without, before, without, before):
+        order = memory.undo(order).id
+        assert preferred(harness, scope) == expected
     sound(harness, scope)
 
 
@@ -230,10 +242,7 @@ FIXED = "Finally passed test_invoice_rounding, it was DST"
 
 def say(harness: Harness, scope: Scope, said: str, number: int) -> int:
     """Push a text as Kofi, consolidate it and reconsider; return the last run that consolidated."""
-    here = Memory(harness.parts).scope(scope.user, agent=scope.agent)
-    here.push(said, speaker="Kofi", session=f"s{number}", key=f"k{number}")
-    due_work.fire(harness.parts, scope.id)
-    harness.drain()
+    harness.learn(scope, [Episode(content=said, session=f"s{number}", key=f"k{number}", metadata={"speaker": "Kofi"})])
     asked = "SELECT max(run) FROM runs WHERE scope = %s AND job = %s AND counts ? 'add'"
     return int(harness.value(asked, scope.id, CONSOLIDATE))
 
@@ -253,10 +262,7 @@ def test_undoing_news_restores_the_belief_that_it_ended(harness: Harness, scope:
 
     Memory(harness.parts).undo(done.id)
 
-    assert harness.value(
-        "SELECT count(*) FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) AND position = 1",
-        scope.id,
-    ) == 0  # fmt: skip
+    assert not [one for one in believed(harness, scope) if one[8] == 1 and one[3].upper is None]
     sound(harness, scope)
 
 

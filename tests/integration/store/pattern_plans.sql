@@ -14,10 +14,10 @@ INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, fact, v
     SELECT delta, scope, tenant, 'everyday', 'r', 'add', 'assert', n, delta, tstzrange(at, NULL), .9, at,
         '', ''
     FROM crowd;
-INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint,
-        payload_digest)
-    SELECT md5('x' || n)::uuid, md5('else')::uuid, tenant, 'everyday', 'r', 'noop', 'assert', n, .9, at, '',
-        ''
+INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, fact, confidence, recorded, fingerprint,
+        payload_digest, again)
+    SELECT md5('x' || n)::uuid, md5('else')::uuid, tenant, 'everyday', 'r', 'noop', 'assert', n,
+        md5('f' || n / 10)::uuid, .9, at, '', '', md5('y' || n)::uuid
     FROM crowd;
 INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
     SELECT md5('x' || n)::uuid, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;

@@ -15,7 +15,7 @@ from slowwave.ports.context import REACH as BEFORE
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 from tests.databases import copied, opened
-from tests.plans import explained, filled, reads
+from tests.plans import explained, filled, reads, touched
 from tests.scripts import script
 
 CROWD = 20_000
@@ -56,12 +56,18 @@ def test_the_trail_of_a_window_reads_only_episodes_within_reach(url: str) -> Non
 
 
 def test_preferences_are_searched_only_in_deltas_since_the_last_run(url: str) -> None:
-    arguments: dict[str, Any] = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
     since = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(seconds=CROWD - 10)
-    read = reads(url, "patterns/preferences", scope=SCOPE.id, since=since, **arguments)
+    family, prefixes = sorted(FAMILY), [r"favourite\_%"]
+    read = reads(url, "patterns/preferences", scope=SCOPE.id, since=since, family=family, prefixes=prefixes)
 
     assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= read.by()
     assert read.rows() <= 200, read
+
+
+def test_the_confirmations_of_a_fact_read_only_its_own_deltas(url: str) -> None:
+    read = touched(url, "SELECT FROM slowwave_confirmations(md5('else')::uuid, md5('f5')::uuid)")
+
+    assert sum(rows for *_, rows in read) <= 50, read
 
 
 @pytest.mark.parametrize(

@@ -314,7 +314,7 @@ def _preference(sessions: Sequence[str]) -> Preference:
         Mention(session, NOON, Source(uuid.uuid4(), f"e{position}", position, 0, 1))
         for position, session in enumerate(sessions)
     ]
-    return Preference(uuid.uuid4(), "user", "likes", "tea", mentions, len({*sessions}))
+    return Preference(uuid.uuid4(), "user", "likes", "tea", mentions)
 
 
 def test_a_transition_counts_its_successful_paths() -> None:

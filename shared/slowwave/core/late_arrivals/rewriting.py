@@ -48,7 +48,7 @@ def _plain(versions: Iterable[Version]) -> set[tuple[object, ...]]:
 
 def memory(decision: Decision) -> Memory:
     """Return what later claims use of a decision besides its versions: that a belief ended, was confirmed or was
-    forgotten.
+    forgotten. A confirmation that is not firm matters to those who count the evidence.
 
     The result is None for any other decision.
     """
@@ -59,8 +59,8 @@ def memory(decision: Decision) -> Memory:
         return "forgotten", decision.fingerprint
     if decision.claim.mode == "end" and span and span.start != BEGINNING:
         return "ended", decision.fingerprint, span.start
-    if decision.kind == "noop" and decision.about and span:
-        return "confirmed", decision.about, span.start
+    if decision.kind == "noop" and decision.about:
+        return "confirmed", decision.about, span and span.start
     return None
 
 

@@ -20,6 +20,7 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
+from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.database import Repository
 from slowwave.store.encryption.tenant_keys import encrypted
 from slowwave.store.runs import settling
@@ -88,7 +89,7 @@ class PostgresPatterns(Repository):
         return found
 
     def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences recorded since the start of the last successful run of the pack, oldest first.
+        """Return the preferences recorded or undone since the start of the pack's last successful run, oldest first.
 
         The search begins one hour before this start, in case the clock was set back. While a run holds a scope, no
         other process records deltas.
@@ -114,10 +115,16 @@ class PostgresPatterns(Repository):
                 object=row["object"],
                 mentions=[_mention(*mention) for mention in row["mentions"]],
                 ended=row["ended"],
-                sessions=row["sessions"],
             )
             for row in rows
         ]
+
+    def sources(self, run: Run, facts: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
+        """Return the sources of each of *facts*, in order. Served by the primary key delta_sources_pkey."""
+        if not facts:
+            return {}
+        with self._database.tenant(run.tenant) as connection:
+            return sources_of(connection, list(facts))
 
     def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
         """Return those of *deltas* that are in the ledger. Served by the primary key deltas_pkey."""
