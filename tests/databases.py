@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -111,16 +111,16 @@ class Lent:
         """Register the packs of *parts*, before a test writes; rows of an equal earlier registration are copied."""
         places = {"url", "owner_url", "home", "cache_url"}
         key = parts.settings.model_dump_json(exclude=places), id(parts.packs)
-        if self._connection is None or parts.url != self._url:
-            wiring.register(parts)
-        elif key in self._registered:
-            self._connection.execute(self._registered[key])
-        else:
-            copies = "packs" not in self._filled(self._connection) and self._catalogs(self._connection) == self._schema
-            wiring.register(parts)
-            if copies:
-                self._registered[key] = self._copied(self._connection, f"registered {len(self._registered)}")
-                self._schema = self._catalogs(self._connection)
+        connection = self._connection if parts.url == self._url else None
+        if connection and key in self._registered:
+            with suppress(psycopg.errors.UniqueViolation):  # other packs are registered already
+                connection.execute(self._registered[key])
+                return
+        copies = connection and "packs" not in self._filled(connection) and self._catalogs(connection) == self._schema
+        wiring.register(parts)
+        if connection and copies:
+            self._registered[key] = self._copied(connection, f"registered {len(self._registered)}")
+            self._schema = self._catalogs(connection)
 
     def take_back(self) -> None:
         """Restore the database to its initial state."""
