@@ -64,23 +64,16 @@ class TestPrograms:
         assert (tmp_path / "brief.log").read_text().count("started") >= 2
         assert said[0].startswith("brief ended with status 3 and is restarted")
 
-    def test_a_program_that_is_held_back_starts_with_the_rest(self) -> None:
-        first, later = (Program(name, ("sleep", "600")) for name in ("first", "later"))
-        supervisor = Supervisor([first, later], logs=None, say=lambda _: None)
-        supervisor.start(later=["later"])
+    @pytest.mark.parametrize("seconds", [0.0, 600.0])
+    def test_a_program_is_held_back_for_some_seconds(self, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("slowwave.cli.supervisor.supervisor.LATER_SECONDS", seconds)
+        supervisor = Supervisor([stray(f"{600 + os.getpid()}.41")], logs=None, say=lambda _: None)
+        supervisor.start(later=["stray"])
         try:
-            assert [child.starts for child in supervisor.children.values()] == [1, 0]
-            supervisor.start_rest()
-            assert [child.starts for child in supervisor.children.values()] == [1, 1]
-        finally:
-            supervisor.stop()
-
-    def test_a_program_that_is_held_back_starts_without_the_others(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("slowwave.cli.supervisor.supervisor.LATER_SECONDS", 0.0)
-        supervisor = Supervisor([Program("later", ("sleep", "600"))], logs=None, say=lambda _: None)
-        supervisor.start(later=["later"])
-        try:
-            until(lambda: supervisor.children["later"].running, "the program was not started")
+            if seconds:
+                assert supervisor.children["stray"].starts == 0
+                supervisor.start_rest()
+            until(lambda: supervisor.children["stray"].starts == 1, "the program was not started")
         finally:
             supervisor.stop()
 
