@@ -11,7 +11,8 @@ STATEMENTS = $(shell find shared/slowwave/store -name '*.sql' -not -path '*/migr
 
 export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
-# Let Python write bytecode; without it, each command takes twice as long.
+# Let Python write bytecode; without it, each command takes twice as long. `make install` leaves this to the first use
+# of a module, because most modules of the packages are never used.
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
@@ -98,7 +99,7 @@ install: .venv/.installed
 		echo "'$(PYTHON)' lacks the venv module. On Debian: apt install python3-venv" >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	@echo "Installing what requirements.lock lists into .venv …"
-	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock || { \
+	@$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements.lock || { \
 		echo "pip could not install what requirements.lock lists. If it says above that it reaches no package index: connect, or name one you reach in PIP_INDEX_URL" >&2; exit 1; }
 	@sh ops/redis.sh .venv
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .

@@ -57,6 +57,7 @@ def loaded(code: str) -> set[str]:
             "from click.testing import CliRunner\nfrom slowwave.cli import cli\nCliRunner().invoke(cli, ['--help'])",
             {"click"},
         ),
+        ("import slowwave.cli.beliefs", {"click", "psycopg", "pydantic", "sqlalchemy"}),
         ("import slowwave.inference.static_embedder", {"numpy", "pydantic"}),
         ("from slowwave import Memory", {"croniter", "numpy", "psycopg", "pydantic", "redis", "sqlalchemy", "yaml"}),
     ],

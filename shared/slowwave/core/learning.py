@@ -18,7 +18,7 @@ from slowwave.domain.attempt import Attempt, Way
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.limits import canonical_json
-from slowwave.domain.pattern import Preference, Sighting, Tally
+from slowwave.domain.pattern import ROUTINE_SPAN, Preference, Sighting, Tally
 
 MOST_CITED = 10
 """The maximum number of sightings that a belief cites. They are the latest, and a strategy keeps no more of them."""
@@ -89,7 +89,7 @@ class Learner:
         if occurrence.week in weeks:
             return
         self._see(Sighting(occurrence.pattern, occurrence.week, occurrence.sources))
-        since = patterns.week(occurrence.at - patterns.ROUTINE_SPAN)
+        since = patterns.week(occurrence.at - ROUTINE_SPAN)
         recent = [sighting for at, sighting in weeks.items() if at >= since]
         if len(recent) >= self.learning.weeks:
             claim = routine_claim(occurrence)

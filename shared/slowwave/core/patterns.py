@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import sqrt
 from typing import Literal
 
@@ -33,8 +33,6 @@ LONGEST_STATEMENT = 200
 LEAST_WORDS = 3
 """The fewest words of a statement that may be a routine. A shorter statement is a reply or a greeting, such as "yes" or
 "thank you"."""
-ROUTINE_SPAN = timedelta(days=365)
-"""The time before an occurrence in which its earlier weeks count."""
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 

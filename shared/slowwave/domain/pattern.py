@@ -3,13 +3,16 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many
+
+ROUTINE_SPAN = timedelta(days=365)
+"""The time before an occurrence of a routine in which its earlier weeks count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -327,7 +327,7 @@ def test_an_installation_is_identified_by_its_files_and_settings(own: Settings) 
     assert own.rules is not None
     at_first = installed(own)
 
-    assert installed(own) == at_first
+    assert installed(own.model_copy(update={"log_level": "DEBUG", "flower_port": 5556})) == at_first
     assert installed(own.model_copy(update={"preset": "agentx"})) != at_first
     (own.rules / "hobbies" / "more.yaml").write_text("")
     assert installed(own) != at_first

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from slowwave.core.patterns import ROUTINE_SPAN
 from slowwave.domain.partition import DefaultRows, Partition
+from slowwave.domain.pattern import ROUTINE_SPAN
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
 from slowwave.store.database import Repository
