@@ -336,6 +336,17 @@ def test_a_lease_that_a_clock_gone_back_left_in_the_future_counts_as_ended(world
     assert [due.scope for due in world.tick().due] == [world.scope.id]
 
 
+def test_requested_work_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick(world: World) -> None:
+    world.on(COUNT)
+    world.at(EVENING + timedelta(hours=1))
+    world.tell("one", "two", "three")
+    world.at(EVENING)
+
+    assert world.claim() is None
+    assert [due.scope for due in world.tick().due] == [world.scope.id]
+    assert world.claim() is not None
+
+
 @pytest.mark.parametrize("put_off", [False, True])
 def test_a_run_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick(world: World, put_off: bool) -> None:
     world.on(COUNT)
@@ -569,7 +580,7 @@ def gather(world: World) -> None:
     [
         ("schedule/ages", {"most": 10_000, "by": "x"}, "intents_due"),
         ("schedule/runnable", {"most": 1000, "lease": 60}, "intents_due"),
-        ("schedule/call_back", {}, "intents_one_running"),
+        ("schedule/call_back", {}, "intents_hastened"),
         (
             "work_queue/take_intent",
             {"scope": None, "jobs": ["consolidate"], "besides": None, "overdue": 0, "lease": 60},

@@ -166,7 +166,7 @@ class PostgresSchedule:
         return [(Schedule(**row), now) for now, row in rows]
 
     def call_back(self) -> None:
-        """Make running work due if its last run began in the future, which happens after the clock was set back."""
+        """Make requested and running work due that a clock, set back since, has dated in the future."""
         with self._database.dispatch() as connection:
             execute(connection, "schedule/call_back")
 

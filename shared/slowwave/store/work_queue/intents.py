@@ -25,11 +25,10 @@ def ask(
     job: str,
     pack: str,
     target: int,
-    wait_seconds: float = 0,
     only: Sequence[int] | None = None,
     partial: bool = False,
 ) -> None:
-    """Create a pending intent of (scope, job, pack), due after *wait_seconds*; make an existing intent due earlier.
+    """Create a pending intent of (scope, job, pack) that is due at once, or make an existing intent due.
 
     *partial* excludes all work beyond *target*.
     """
@@ -41,7 +40,6 @@ def ask(
         job=job,
         pack=pack,
         target=target,
-        wait=wait_seconds,
         only=list(only) if only else None,
         upto=target if partial else None,
     )
