@@ -65,8 +65,8 @@ def test_an_episode_that_arrives_last_leaves_the_same_beliefs_as_in_time(stated:
     timely = believed(stated, consolidated(stated, told(said, range(len(said)))))
 
     for late in range(len(said)):
-        order = [day for day in range(len(said)) if day != late] + [late]
-        scope = consolidated(stated, told(said, order))
+        others = [day for day in range(len(said)) if day != late]
+        scope = consolidated(stated, told(said, [*others, late]), at_a_time=len(others))
         assert (late, believed(stated, scope)) == (late, timely)
         sound(stated, scope)
 
