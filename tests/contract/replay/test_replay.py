@@ -70,7 +70,7 @@ def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness
         if done.runs:
             memory.undo(done.runs[0])
             assert (believed(harness, scope), reviews(harness, scope)) == before
-            sound(harness, scope)
+    sound(harness, scope)
 
 
 @pytest.mark.accept
