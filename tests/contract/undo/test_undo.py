@@ -18,7 +18,7 @@ from tests.contract.news.harness import life
 from tests.contract.undo.undoing import fact_of, tell, tell_all, tell_without, texts, wrote
 
 EVERY = {**STORIES, **NEWS}
-LIVES = 8
+LIVES = 6
 
 
 @pytest.mark.parametrize("story", EVERY)
