@@ -30,11 +30,11 @@ def memory(harness: Harness) -> Memory:
 
 
 @pytest.fixture
-def talkative(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
+def talkative(settings: Settings, statement_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
     """A memory with a cache that reads statements; its audit log stores words, and its cache the turns."""
     chosen = {"cache_url": SecretStr(cache_url), "audit": "verbose", "statements": True}
     parts = wiring.connect(settings.model_copy(update=chosen))
-    vars(parts)["embedder"] = heavy_parts["embedder"]
+    vars(parts).update(statement_parts)
     wiring.register(parts)
     with Memory(parts) as memory:
         yield memory

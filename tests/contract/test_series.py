@@ -152,10 +152,13 @@ UNTIL_LATE = 18
 """The longest window of the corpus in which a late claim neither changes nor repeats a later one."""
 
 
-def test_windows_of_any_length_give_the_same_digest(harness: Harness, settings: Settings) -> None:
+def test_windows_of_any_length_give_the_same_digest(
+    harness: Harness, settings: Settings, heavy_parts: dict[str, object]
+) -> None:
     digests, counts = set(), set()
     for window in (1, 7, 50):
         parts = wiring.connect(settings.model_copy(update={"window": window}))
+        vars(parts).update(heavy_parts)
         told = corpus(episodes=60, scopes=1, tenant=f"windows-of-{window}")
         (scope,) = told.scopes
         parts.push(scope, told.of(scope))

@@ -197,7 +197,8 @@ def said(call: Call, a: Asked) -> str:
 
 def leaks(a: Asked, calls: Mapping[str, Call]) -> list[str]:
     """Return the verbs that told words of the other tenant."""
-    return [name for name, call in calls.items() if any(word.casefold() in said(call, a).casefold() for word in WORDS)]
+    told = {name: said(call, a).casefold() for name, call in calls.items()}
+    return [name for name, text in told.items() if any(word.casefold() in text for word in WORDS)]
 
 
 def rows(admin: psycopg.Connection) -> dict[str, int]:

@@ -5,10 +5,17 @@ from collections.abc import Iterator
 import pytest
 
 from slowwave.core.blocks import codes
+from slowwave.settings import Settings
 from slowwave.store.blocks import packing
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.recall import access_path
 from slowwave.store.recall.cached_facts import FACT_CACHE
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Settings by which few runs read a large scope, in one process."""
+    return settings.model_copy(update={"window": 600, "read_ahead": False})
 
 
 @pytest.fixture(autouse=True)

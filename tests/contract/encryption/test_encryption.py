@@ -52,7 +52,7 @@ def _stays_readable(table: str, column: str) -> bool:
 
 
 def tell(memory: Memory, turns: Sequence[str] = TURNS, *, user: str = "ann") -> None:
-    """Push what a user says, turn by turn, and consolidate each turn."""
+    """Push what a user says, turn by turn, and consolidate the third turn and the last with those before them."""
     scope = memory.scope(user=user, agent="helper")
     for number, text in enumerate(turns):
         scope.push(
@@ -63,7 +63,8 @@ def tell(memory: Memory, turns: Sequence[str] = TURNS, *, user: str = "ann") -> 
             metadata={"mood": f"calm {number}"},
             occurred_at=MONDAY + timedelta(hours=number),
         )
-        scope.consolidate()
+        if number in (2, len(turns) - 1):
+            scope.consolidate()
 
 
 def beliefs(memory: Memory) -> str:

@@ -31,12 +31,19 @@ def episodes(said: Sequence[str]) -> list[Episode]:
     ]  # fmt: skip
 
 
-def tell(harness: Harness, scope: Scope, said: Sequence[str], *, buried: int | None = None) -> None:
-    """Consolidate the episodes one by one; a fault makes the *buried* one a dead letter."""
-    for number, episode in enumerate(episodes(said), 1):
-        harness.parts.push(scope, [episode])
+def tell(
+    harness: Harness, scope: Scope, said: Sequence[str], *, buried: int | None = None, at_once: bool = False
+) -> None:
+    """Consolidate the episodes one by one; a fault makes the *buried* one a dead letter.
+
+    Those before it are consolidated *at_once*, and those after it.
+    """
+    told, lost = episodes(said), (buried or 0) - 1
+    windows = [told[:lost], told[lost : lost + 1], told[lost + 1 :]] if at_once else [[one] for one in told]
+    for window in filter(None, windows):
+        harness.parts.push(scope, window)
         due_work.fire(harness.parts, scope.id)
-        if number == buried:
+        if window[0].key == f"k{buried}":
             run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
             harness.parts.runs.bury(run, category="fault", reason="LookupError at nowhere.py:1")
         harness.drain()

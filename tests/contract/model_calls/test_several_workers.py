@@ -42,10 +42,10 @@ def life(seed: int) -> list[Episode]:
     ]
 
 
-def beside(settings: Settings, window: int) -> wiring.Parts:
+def beside(settings: Settings, heavy_parts: dict[str, object], window: int) -> wiring.Parts:
     """Return a process with a pack that needs a model, and rules that also extract news."""
     parts = wiring.connect(settings.model_copy(update={"window": window}))
-    vars(parts).update(models={TALK: Talk(size=3)}, provider=Echo())
+    vars(parts).update(heavy_parts, models={TALK: Talk(size=3)}, provider=Echo())
     for name in ("jobs", "asker"):
         vars(parts).pop(name, None)
     wiring.register(parts)
@@ -60,12 +60,12 @@ def believed(harness: Harness, scope: Scope) -> Sequence[object]:
 
 @pytest.mark.parametrize(("workers", "window"), [(1, 2), (4, 3)])
 def test_several_workers_with_a_model_leave_the_same_digest_as_one(
-    harness: Harness, settings: Settings, workers: int, window: int
+    harness: Harness, settings: Settings, heavy_parts: dict[str, object], workers: int, window: int
 ) -> None:
     digests = []
     for many, size, tenant in ((1, 64, "alone"), (workers, window, "together")):
         lives = {Scope(tenant, f"user-{seed}", "concierge"): life(seed) for seed in range(4)}
-        parts = [beside(settings, size) for _ in range(many)]
+        parts = [beside(settings, heavy_parts, size) for _ in range(many)]
         for scope, told in lives.items():
             for start in (0, 5):
                 parts[0].push(scope, told[start : start + 5 if start == 0 else None])

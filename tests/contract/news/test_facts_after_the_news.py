@@ -64,11 +64,12 @@ def test_an_episode_that_arrives_last_leaves_the_same_beliefs_as_in_time(stated:
     said = (STORIES | KINDS)[story]
     timely = believed(stated, consolidated(stated, told(said, range(len(said)))))
 
+    scopes = []
     for late in range(len(said)):
-        order = [day for day in range(len(said)) if day != late] + [late]
-        scope = consolidated(stated, told(said, order))
-        assert (late, believed(stated, scope)) == (late, timely)
-        sound(stated, scope)
+        others = [day for day in range(len(said)) if day != late]
+        scopes.append(consolidated(stated, told(said, [*others, late]), at_a_time=len(others)))
+        assert (late, believed(stated, scopes[-1])) == (late, timely)
+    sound(stated, *scopes)
 
 
 @pytest.mark.parametrize("said", CORRECTED, ids=itemgetter(1))
@@ -79,13 +80,14 @@ def test_an_elliptic_correction_refers_to_the_turn_before_it_in_any_order_of_arr
     first, *others = permutations(talk)
     timely = believed(stated, consolidated(stated, first))
 
+    scopes = []
     for arriving in others:
         for size in (1, len(said)):
-            scope = consolidated(stated, arriving, at_a_time=size)
-            assert ([one.key for one in arriving], size, believed(stated, scope)) == (
+            scopes.append(consolidated(stated, arriving, at_a_time=size))
+            assert ([one.key for one in arriving], size, believed(stated, scopes[-1])) == (
                 [one.key for one in arriving], size, timely,
             )  # fmt: skip
-            sound(stated, scope)
+    sound(stated, *scopes)
 
 
 def test_timely_turns_are_not_sorted(stated: Harness, monkeypatch: pytest.MonkeyPatch) -> None:

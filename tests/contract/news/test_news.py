@@ -22,12 +22,12 @@ def tell(harness: Harness, scope: Scope, told: Sequence[Episode], *, at_a_time: 
 def split(harness: Harness, seed: int, *sizes: int, length: int = 8) -> list[str]:
     """Tell a life in batches of these sizes and at once; return the digest, which must always be the same."""
     told = episodes(life(seed, length=length), dice=random.Random(seed))
-    outcomes = []
+    scopes = []
     for at_a_time in (*sizes, len(told)):
-        scope = Scope(f"at-a-time-{at_a_time}", "alice", "concierge")
-        tell(harness, scope, told, at_a_time=at_a_time)
-        sound(harness, scope)
-        outcomes.append(digested(harness.parts, scope))
+        scopes.append(Scope(f"at-a-time-{at_a_time}", "alice", "concierge"))
+        tell(harness, scopes[-1], told, at_a_time=at_a_time)
+    sound(harness, *scopes)
+    outcomes = [digested(harness.parts, scope) for scope in scopes]
     assert outcomes == outcomes[:1] * len(outcomes)
     assert ended(harness) > 0
     return outcomes[0]

@@ -20,7 +20,7 @@ from tests.contract.late_arrivals.test_late_episodes import episodes as a_minute
 from tests.contract.late_arrivals.test_late_episodes import tell as tell_buried
 from tests.contract.late_arrivals.test_late_news import STORIES as NEWS
 from tests.contract.news.harness import episodes, life
-from tests.contract.replay.packs import deaf, everything, install, mishearing, moody
+from tests.contract.replay.packs import Hearing, deaf, everything, install, mishearing, moody
 from tests.contract.undo.undoing import fact_of, tell, tell_all, texts, wrote
 
 EVERY = {**STORIES, **NEWS}
@@ -53,21 +53,24 @@ def written(harness: Harness) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("story", EVERY)
 def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness: Harness, story: str) -> None:
     said, parts, memory = EVERY[story], harness.parts, Memory(harness.parts)
-    for first, then in [(everything, moody(0)), (moody(0), everything), (moody(1), everything)]:
-        scope, always = somebody(), somebody()
+    odd, always = moody(0), dict[Hearing, Scope]()
+    for first, then in [(everything, odd), (odd, everything), (moody(1), everything)]:
+        scope = somebody()
         install(parts, first)
         tell(harness, scope, said)
         before = believed(harness, scope), reviews(harness, scope)
         install(parts, then)
-        tell(harness, always, said)
+        if then not in always:
+            always[then] = somebody()
+            harness.learn(always[then], a_minute_apart(said))
 
         done = replayed(memory, scope)
 
-        same(harness, scope, always)
+        same(harness, scope, always[then])
         if done.runs:
             memory.undo(done.runs[0])
             assert (believed(harness, scope), reviews(harness, scope)) == before
-            sound(harness, scope)
+    sound(harness, scope)
 
 
 @pytest.mark.accept
@@ -94,7 +97,7 @@ def test_replays_of_random_lives_equal_a_first_reading_by_the_new_rules(harness:
 
 
 def test_a_replay_by_the_same_rules_writes_nothing(harness: Harness, memory: Memory) -> None:
-    for seed in range(LIVES):
+    for seed in range(4):
         dice, scope = random.Random(seed), somebody()
         mine = memory.scope(scope.user, agent=scope.agent)
         runs = tell_all(harness, scope, episodes(life(seed, length=6), dice=dice))
@@ -114,7 +117,7 @@ def test_a_replay_after_a_retried_dead_letter_writes_nothing(harness: Harness, m
     for said in STORIES.values():
         for late in range(1, len(said) + 1):
             scope = somebody()
-            tell_buried(harness, scope, said, buried=late)
+            tell_buried(harness, scope, said, buried=late, at_once=True)
             mine, before = memory.scope(scope.user, agent=scope.agent), believed(harness, scope)
             assert mine.replay("everyday").runs == (), "a buried episode is not read"
             assert believed(harness, scope) == before

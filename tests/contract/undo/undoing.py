@@ -23,15 +23,28 @@ def tell_all(
     """Consolidate whole episodes one by one; do no other jobs unless all due work is *drained*."""
     runs = []
     for number, episode in enumerate(told, 1):
-        harness.parts.push(scope, [episode])
-        due_work.fire(harness.parts, scope.id)
-        run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
-        plan = harness.think(run)
-        harness.parts.runs.settle(run, Plan(episodes=1) if number == silent else plan)
+        runs.append(read(harness, scope, [episode], silent=number == silent))
         if drained:
             harness.drain()
-        runs.append(run.run)
     return runs
+
+
+def tell_without(harness: Harness, scope: Scope, told: Sequence[Episode], number: int) -> None:
+    """Consolidate the episodes in at most three windows; the pack proposes nothing for the one of this *number*."""
+    for window in (told[: number - 1], told[number - 1 : number], told[number:]):
+        if window:
+            read(harness, scope, window, silent=window[0] is told[number - 1])
+    harness.drain()
+
+
+def read(harness: Harness, scope: Scope, window: Sequence[Episode], *, silent: bool = False) -> int:
+    """Push the episodes of a *window* and consolidate them; a *silent* pack proposes nothing. Return the run."""
+    harness.parts.push(scope, window)
+    due_work.fire(harness.parts, scope.id)
+    run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
+    plan = harness.think(run)
+    harness.parts.runs.settle(run, Plan(episodes=len(window)) if silent else plan)
+    return run.run
 
 
 def wrote(harness: Harness, run: int) -> bool:

@@ -41,6 +41,22 @@ def ahead(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadingAhead]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def started() -> Iterator[ReadingAhead]:
+    made = ReadingAhead()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def running(started: ReadingAhead, monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadingAhead]:
+    """A process that several tests use one after another, without a window."""
+    monkeypatch.setattr(reading_ahead, "LEAST_OFFERED", 1)
+    yield started
+    monkeypatch.setattr(reading_ahead, "STALE_SECONDS", -1.0)
+    assert started.begun() == []
+
+
 def turns(first: int, last: int) -> list[StoredEpisode]:
     """Turns of one talk, by their positions."""
     said = [(number, *SAID[number % len(SAID)]) for number in range(first, last + 1)]
@@ -79,18 +95,18 @@ def alone(pack: Pack, window: Upcoming) -> list[Claim]:
 
 
 def test_a_window_is_read_by_another_process_with_the_same_claims(
-    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
+    everyday: Pack, running: ReadingAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = window(2, 60, before=1)  # its first turn answers the turn before
     expected = alone(everyday, asked)
-    ahead.begin(asked, everyday)
-    arrived(ahead, 59)
+    running.begin(asked, everyday)
+    arrived(running, 59)
     monkeypatch.setattr(Pack, "by_turn", None)  # no turn is left for this process
 
-    assert ahead.begun() == [PLACE]
-    assert ahead.claims(asked, everyday) == expected
+    assert running.begun() == [PLACE]
+    assert running.claims(asked, everyday) == expected
     assert len(expected) == 130
-    assert ahead.begun() == []
+    assert running.begun() == []
 
 
 @pytest.mark.parametrize("limited", [lambda pack: pack, Pack.without_statements], ids=["whole", "typed"])
@@ -131,7 +147,7 @@ def test_a_stopped_process_does_not_delay_claims(everyday: Pack, ahead: ReadingA
 
 
 def test_the_caller_reads_the_turns_that_the_process_has_not_read(
-    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
+    everyday: Pack, running: ReadingAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = window(1, 60)
     read: list[int] = []
@@ -148,14 +164,14 @@ def test_the_caller_reads_the_turns_that_the_process_has_not_read(
 
         return noted
 
-    ahead.begin(asked, everyday)
-    arrived(ahead, 60)
-    begun = ahead._begun[PLACE]
+    running.begin(asked, everyday)
+    arrived(running, 60)
+    begun = running._begun[PLACE]
     begun.replies, begun.turns = begun.replies[:3], sum(one.turns for one in begun.replies[:3])
     expected = alone(everyday, asked)
     monkeypatch.setattr(Pack, "by_turn", noting)
 
-    assert ahead.claims(asked, everyday) == expected
+    assert running.claims(asked, everyday) == expected
     assert read == list(range(60, 24, -1))
 
 
@@ -170,11 +186,11 @@ def test_the_caller_reads_the_turns_that_the_process_has_not_read(
     ids=["shorter", "longer", "after other turns", "erased and told anew"],
 )
 def test_claims_read_ahead_are_used_only_for_the_claimed_turns(
-    everyday: Pack, ahead: ReadingAhead, claimed: Upcoming
+    everyday: Pack, running: ReadingAhead, claimed: Upcoming
 ) -> None:
-    read_ahead(ahead, everyday)
+    read_ahead(running, everyday)
 
-    assert ahead.claims(claimed, everyday) == alone(everyday, claimed)
+    assert running.claims(claimed, everyday) == alone(everyday, claimed)
 
 
 def test_a_killed_process_is_named_and_another_one_started_a_few_times(
@@ -231,40 +247,40 @@ def test_the_worker_reads_alone_if_no_process_can_start(
 
 @pytest.mark.parametrize(("field", "turns_before"), [("content", 0), ("utc_offset", 16)])
 def test_a_turn_that_breaks_the_process_raises_the_same_error_in_the_caller(
-    everyday: Pack, ahead: ReadingAhead, field: str, turns_before: int
+    everyday: Pack, running: ReadingAhead, field: str, turns_before: int
 ) -> None:
     broken = Upcoming(PLACE, [], [*turns(1, 19), turns(20, 20)[0].model_copy(update={field: None}), *turns(21, 40)])
-    ahead.begin(broken, everyday)
-    arrived(ahead, turns_before)
+    running.begin(broken, everyday)
+    arrived(running, turns_before)
     with pytest.raises((TypeError, AttributeError)) as refused:
         alone(everyday, broken)
 
     with pytest.raises(type(refused.value)):
-        ahead.claims(broken, everyday)
+        running.claims(broken, everyday)
 
-    pid, asked = process(ahead), window(1, 40)
-    read_ahead(ahead, everyday)
-    assert ahead.claims(asked, everyday) == alone(everyday, asked)
-    assert process(ahead) == pid  # the other process continues
+    pid, asked = process(running), window(1, 40)
+    read_ahead(running, everyday)
+    assert running.claims(asked, everyday) == alone(everyday, asked)
+    assert process(running) == pid  # the other process continues
 
 
-def test_an_edited_pack_ignores_claims_read_ahead_by_its_former_version(tmp_path: Path, ahead: ReadingAhead) -> None:
+def test_an_edited_pack_ignores_claims_read_ahead_by_its_former_version(tmp_path: Path, running: ReadingAhead) -> None:
     asked = Upcoming(PLACE, [], [episode("I moved to Oslo", number=number) for number in range(1, 41)])
     before = packed(tmp_path)
     after = packed(tmp_path, version=2, rules=[rule(id="came-home"), {**MOVED, "disabled": True}])
-    ahead.begin(asked, before)
-    arrived(ahead, 40)
+    running.begin(asked, before)
+    arrived(running, 40)
 
-    assert ahead.claims(asked, after) == alone(after, asked) != alone(before, asked)
+    assert running.claims(asked, after) == alone(after, asked) != alone(before, asked)
 
 
-def test_an_unclaimed_window_is_dropped(everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch) -> None:
-    ahead.begin(window(1, 40), everyday)
-    assert ahead.begun() == [PLACE]
+def test_an_unclaimed_window_is_dropped(everyday: Pack, running: ReadingAhead, monkeypatch: pytest.MonkeyPatch) -> None:
+    running.begin(window(1, 40), everyday)
+    assert running.begun() == [PLACE]
 
     monkeypatch.setattr(reading_ahead, "STALE_SECONDS", 0.0)
-    assert ahead.begun() == []
-    assert ahead.claims(window(1, 40), everyday) == alone(everyday, window(1, 40))
+    assert running.begun() == []
+    assert running.claims(window(1, 40), everyday) == alone(everyday, window(1, 40))
 
 
 def test_a_few_turns_start_no_process_and_close_ends_it(everyday: Pack) -> None:
