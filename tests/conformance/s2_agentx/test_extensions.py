@@ -14,6 +14,7 @@ from slowwave.errors import Incorrect
 from slowwave.memory import Memory
 from slowwave.wiring import Settings
 from tests.packages import install
+from tests.scripts import script
 
 POINTS = """
 [slowwave.extractors]
@@ -24,35 +25,7 @@ broken = acme:absent
 [slowwave.summarisers]
 last = acme:Last
 """
-ACME = '''
-from slowwave.core.summaries.extractive_summary import sentences
-from slowwave.domain.claim import claimed
-from slowwave.inference.static_embedder import StaticEmbedder
-
-
-class Echo:
-    """Whoever says "note" wants it noted."""
-
-    def __init__(self, files):
-        self.word = files.manifest.options["word"]
-
-    def propose(self, episodes):
-        return [claimed(one, one.content, "noted", one.content[len(self.word) :].strip(), rule="acme/echo")
-                for one in episodes if one.content.startswith(self.word)]
-
-
-class Mine(StaticEmbedder):
-    space = "acme-space@1"
-
-
-class Last:
-    """A summary of the last thing that was said."""
-
-    name, version, certainty = "acme-last", 1, "explicit"
-
-    def summarise(self, previous, messages):
-        return list(sentences(messages[-1]))
-'''
+ACME = script(__file__, "extensions_package.txt")
 CASES = [{"it": "notes", "episodes": ["note milk"], "believe": ["user noted milk"]}]
 
 

@@ -16,6 +16,7 @@ from slowwave.wiring import external_sources
 from tests.conftest import NOON
 from tests.integration.command import Run, run
 from tests.packages import install
+from tests.scripts import script
 
 __all__ = ["run"]
 
@@ -26,35 +27,7 @@ slow = acme:Slow
 broken = acme:Broken
 odd = acme:Odd
 """
-ACME = """
-import threading
-from datetime import UTC, datetime
-
-from slowwave.ports.recall import ExternalEntry
-
-NEVER = threading.Event()
-
-
-class Notes:
-    def search(self, question, *, user, limit):
-        return [ExternalEntry(f"n{n}", f"{user} noted: {question} " * 9, datetime(2026, 3, 2, 12, tzinfo=UTC), 0.5)
-                for n in range(limit + 3)]
-
-
-class Slow:
-    def search(self, question, *, user, limit):
-        NEVER.wait()
-
-
-class Broken:
-    def search(self, question, *, user, limit):
-        raise LookupError("the notes are gone")
-
-
-class Odd:
-    def search(self, question, *, user, limit):
-        return {"n1": question}
-"""
+ACME = script(__file__, "sources_package.txt")
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.packages import install
+from tests.scripts import script
 
 USED, OTHER = "The cello stands in the hall.", "The cello stands in the hall of the house."
 QUESTION = "who stands in the hall of the house with a cello?"
@@ -103,26 +104,7 @@ def test_v3_uses_the_learned_weights(living: Living) -> None:
     assert salience(found, OTHER) == pytest.approx(0.9526, abs=1e-3)  # 1 / (1 + e^-3)
 
 
-ACME = """
-import asyncio
-
-class Tree:
-    async def score(self, memory, context):
-        await asyncio.sleep(0)
-        return {scored}
-
-class Late:
-    async def score(self, memory, context):
-        await asyncio.Event().wait()
-
-class Odd:
-    async def score(self, memory, context):
-        return float("nan")
-
-class Broken:
-    async def score(self, memory, context):
-        raise KeyError(context.question)
-"""
+ACME = script(__file__, "scorers_package.txt")
 POINTS = "[slowwave.scorers]\ntree = acme:Tree\nlate = acme:Late\nodd = acme:Odd\nbroken = acme:Broken\n"
 
 

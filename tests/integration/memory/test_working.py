@@ -30,6 +30,7 @@ from slowwave.store.inbox.stored_episodes import window
 from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.contract.harness import at_once
+from tests.scripts import script
 
 
 @pytest.fixture
@@ -147,27 +148,7 @@ def test_an_eviction_that_dies_half_way_is_repeated_safely(alice: MemoryScope, c
     assert firings(alice) == ["2"]
 
 
-KILLED = """
-import os, signal, sys
-from dataclasses import replace
-from slowwave.domain.working_memory import Limits
-from slowwave.memory import Memory
-from slowwave.memory.verb_group import parts_of
-from slowwave.memory.working_memory import WorkingMemory, turns_of
-
-url, cache_url, user, step = sys.argv[1:]
-
-def die(*_, **__):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-with Memory.connect(url, cache_url=cache_url) as memory:
-    scope = memory.scope(user, agent="concierge")
-    turns = replace(turns_of(parts_of(scope), scope.scope, "s1"), limits=Limits(turns=4))
-    setattr(turns.cache, step, die)
-    working = WorkingMemory(turns)
-    for number in range(5):
-        working.add_turn(f"turn {number}")
-"""
+KILLED = script(__file__, "killed_agent.txt")
 
 
 @pytest.mark.accept

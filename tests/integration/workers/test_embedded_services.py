@@ -28,6 +28,7 @@ from slowwave.embedded_services.redis import CACHE_BYTES
 from slowwave.errors import Incorrect, Unavailable
 from tests.faults.rig.processes import until
 from tests.folders import open_folder
+from tests.scripts import script
 
 DEADLINE_SECONDS = 30.0
 PACKAGE = Path(slowwave.embedded_services.__file__).parents[1]
@@ -59,16 +60,7 @@ def report():
 """
 
 
-COME_AND_GO = """
-import redis, time
-from slowwave.embedded_services import RedisServer
-for _ in range(12):
-    with RedisServer(home, durable=False) as server, redis.Redis.from_url(server.url(), retry=None) as cache:
-        for _ in range(5):
-            cache.ping()
-            time.sleep(0.01)
-print("served 12 times")
-"""
+COME_AND_GO = script(__file__, "come_and_go.txt")
 
 JOIN = """
 import sys

@@ -19,6 +19,7 @@ from slowwave.errors import Unavailable
 from slowwave.memory import due_work
 from slowwave.wiring import Parts
 from tests.faults.rig.processes import plain_environment, python, until
+from tests.scripts import script
 
 CHECKOUT = Path(__file__).parents[3]
 DEADLINE_SECONDS = 60.0
@@ -82,25 +83,7 @@ def test_the_poll_fallback_takes_only_overdue_work(parts: Parts, scope: Scope) -
     assert due_work.run_next(parts, owner="poll@here", overdue_seconds=0) is not None
 
 
-SLOW = """
-import threading, time
-from slowwave import wiring
-from slowwave.cli.signals import ending
-from slowwave.cli.work import _Poller
-from slowwave.cli.work import poll
-from slowwave.settings import Settings
-
-class Slow:
-    def think(self, run, store):
-        print("thinking", flush=True)
-        THINK
-
-parts = wiring.connect(Settings.load())
-parts.__dict__["jobs"] = {"prepare": Slow()}
-stop = threading.Event()
-with ending(stop, grace_seconds=0.1):
-    print(poll(_Poller(parts, "work@here", 0), stop=stop, poll_seconds=1, tick_seconds=60, say=print))
-"""
+SLOW = script(__file__, "slow_poller.txt")
 
 
 @pytest.mark.accept

@@ -9,27 +9,12 @@ from slowwave.core.fold import Fold
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.hot_reload import ReloadedRules
 from tests.packages import install
+from tests.scripts import script
 from tests.unit.rules.rulepacks import NINE, episode, manifest, problems, problems_of, written
 from tests.unit.tables import table
 
 POINTS = "[slowwave.extractors]\necho = acme:build\n"
-ECHO = """
-from datetime import timedelta
-from slowwave.domain.claim import Claim, Source
-
-class Echo:
-    def __init__(self, files):
-        self.predicate = files.manifest.options["predicate"]
-
-    def propose(self, episodes):
-        return [
-            Claim("user", self.predicate, one.content, "assert", "explicit", .95, one.occurred, None, False, "echo",
-                  one.session, Source(one.id, one.key, one.position, 0, len(one.content)), 0)
-            for one in episodes
-        ]
-
-build = Echo
-"""
+ECHO = script(__file__, "echo_engine.txt")
 SAID = {"it": "echoes", "episodes": ["Oslo"], "believe": ["user lives_in Oslo"]}
 
 
