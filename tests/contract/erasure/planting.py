@@ -99,6 +99,6 @@ def found(admin: psycopg.Connection, words: Iterable[str], *, tenant: str | None
         for table, names in columns
     ]  # fmt: skip
     asked = sql.SQL(" UNION ALL ").join(every)
-    rows = dict(admin.execute(asked, {"pattern": "|".join(words), "tenant": tenant}).fetchall())
+    rows: dict[str, list[bool]] = dict(admin.execute(asked, {"pattern": "|".join(words), "tenant": tenant}).fetchall())
     hits = {table: {name for name, hit in zip(names, rows[table], strict=True) if hit} for table, names in columns}
     return {table: names for table, names in hits.items() if names}
