@@ -74,7 +74,7 @@ def expected(state: str) -> type[SlowwaveError]:
     """Return the category of *state*, stated independently of the table in the code."""
     if state[:2] in NOT_NOW or state in NOT_NOW_EITHER:
         return Unavailable
-    if state[:2] == "40" or state == "23505":
+    if state[:2] == "40" or state in ("23505", "23P01"):
         return Conflict
     if state[:2] in ("22", "54"):
         return Incorrect
