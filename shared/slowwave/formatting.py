@@ -1,7 +1,7 @@
 """Text for people: counts, durations and languages in words, and one-line summaries of values."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 UNREAD = "unread_"
 """The prefix of a run's counts of unread turns. The language code follows the prefix."""
@@ -73,6 +73,20 @@ def seconds(duration: timedelta | float | None) -> str:
         return f"{total:.2f} s" if total < 10 else f"{total:.1f} s"
     minutes = int(total) // 60
     return f"{minutes} min {int(total) % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def utc(instant: datetime | None) -> str:
+    """Return an instant to the second, in UTC; empty for None.
+
+    >>> utc(datetime(2026, 3, 2, 13, 5, tzinfo=UTC))
+    '2026-03-02 13:05:00Z'
+    """
+    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%SZ}" if instant else ""
+
+
+def one_line(text: str) -> str:
+    """Return *text* on one line, without control characters that move the cursor or hide text."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _singular(nouns: str) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, TypedDict
 
-from pydantic import DirectoryPath, Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from slowwave.errors import Incorrect
-from slowwave.runtime.addresses import Broker, Cache, FilePlace, Postgres
+from slowwave.runtime.addresses import Broker, Cache, FilePlace, PacksFolder, Postgres
 from slowwave.validation_messages import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
@@ -122,7 +122,7 @@ class Settings(BaseSettings):
         64 * 1024 * 1024, ge=4 * 1024 * 1024, description="bytes at which the embedded cache evicts"
     )
     home: FilePlace = Field(default_factory=default_home, description="where the embedded services keep their data")
-    rules: DirectoryPath | None = Field(None, description="a folder of rule packs that override the shipped ones")
+    rules: PacksFolder | None = Field(None, description="a folder of rule packs that override the shipped ones")
     preset: str | None = Field(None, description="a preset for every policy, which overrides lifecycle.yaml")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes without a tenant")
     database_bytes: int | None = Field(

@@ -1,5 +1,7 @@
 """Wrong settings are reported together, each with a valid value."""
 
+from pathlib import Path
+
 import pytest
 
 from slowwave.cli import main
@@ -102,3 +104,9 @@ def test_a_removed_parser_setting_is_refused_with_the_valid_values(monkeypatch: 
     for said, read in (("off", False), ("true", True)):
         monkeypatch.setenv("SLOWWAVE_STATEMENTS", said)
         assert Settings.load().statements is read
+
+
+def test_a_rule_pack_is_no_folder_of_packs(tmp_path: Path) -> None:
+    (tmp_path / "pack.yaml").touch()
+    with pytest.raises(Incorrect, match=f"is a rule pack; name the folder that contains .*, '{tmp_path.parent}'"):
+        Settings.load(rules=tmp_path)

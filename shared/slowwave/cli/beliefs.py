@@ -24,7 +24,7 @@ from slowwave.cli.printing import (
     one_line,
     owner_text,
     print_json,
-    quoted_episode,
+    quoted_words,
     short,
     table,
     utc,
@@ -32,6 +32,7 @@ from slowwave.cli.printing import (
 from slowwave.domain.claim import Form
 from slowwave.domain.dead_letter import Verdict
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.explanation import explanation_text
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.pattern import Strategy
@@ -176,26 +177,7 @@ def why_command(fact: str, parts: Parts, as_json: bool) -> None:
         return _tell_episode(episode, parts.unread.language(episode.content), as_json)
     if as_json:
         return print_json(explanation)
-    state = "believed" if explanation.believed else "no longer believed"
-    state = f"so until {utc(explanation.until)}" if explanation.until else state
-    state = f"statement, {state}" if explanation.form == "statement" else state
-    click.echo(f"{click.style(one_line(explanation.text), bold=True)}  ({state}; {explanation.fact})")
-    for step in explanation.steps:
-        by = f"by {step.rule}" + (f" in run {step.run}" if step.run is not None else " by hand")
-        click.echo(f"{utc(step.recorded)}  {step.kind} {by}, confidence {step.confidence:.2f}: {one_line(step.reason)}")
-        for origin in step.origins:
-            if origin.relation == "promoted_from":
-                click.echo(f"    promoted from {origin.memory}")
-        for evidence in step.evidence:
-            click.echo(f"    {quoted_episode(evidence)}")
-        for lost in step.missing:
-            click.echo(f"    {lost}")
-        for before in step.replaces:
-            if before.fact != explanation.fact:
-                click.echo(f"    replaces: {one_line(before.text)}  ({before.fact})")
-                click.echo(f"        believed since {utc(before.recorded)} by {before.rule}")
-            elif step.kind == "update":
-                click.echo(f"    new text: {one_line(step.text)}  ({step.delta})")
+    click.echo(explanation_text(explanation, heading=lambda text: click.style(text, bold=True), mark=quoted_words))
 
 
 def _tell_episode(episode: StoredEpisode, unread: str | None, as_json: bool) -> None:

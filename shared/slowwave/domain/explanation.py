@@ -1,13 +1,14 @@
 """The explanation of a belief: its deltas, the rules of the deltas, and the words of the episodes."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from slowwave.domain.claim import Form, Origin, Tense
+from slowwave.domain.episode import is_drawn
 from slowwave.domain.scope import Scope
-from slowwave.formatting import brief, many, probability_text, since
+from slowwave.formatting import brief, many, one_line, probability_text, since, utc
 from slowwave.former_names import warn_of_former
 
 
@@ -123,3 +124,47 @@ class Explanation:
     def __repr__(self) -> str:
         state = "believed" if self.believed else "no longer believed"
         return brief(self, self.text, state, many(len(self.steps), "delta"), id=self.fact)
+
+    def __str__(self) -> str:
+        """Return the fact, and its deltas with their rules, runs, words and replaced facts, in several lines."""
+        return explanation_text(self)
+
+
+def explanation_text(
+    explanation: Explanation, *, heading: Callable[[str], str] = str, mark: Callable[[str], str] = str
+) -> str:
+    """Return an explanation in several lines. *heading* styles the fact's text, and *mark* the quoted words."""
+    state = "believed" if explanation.believed else "no longer believed"
+    state = f"so until {utc(explanation.until)}" if explanation.until else state
+    state = f"statement, {state}" if explanation.form == "statement" else state
+    lines = [f"{heading(one_line(explanation.text))}  ({state}; {explanation.fact})"]
+    for step in explanation.steps:
+        by = f"by {step.rule}" + (f" in run {step.run}" if step.run is not None else " by hand")
+        reason = one_line(step.reason)
+        lines.append(f"{utc(step.recorded)}  {step.kind} {by}, confidence {step.confidence:.2f}: {reason}")
+        lines += (f"    {line}" for line in _details(step, explanation.fact, mark))
+    return "\n".join(lines)
+
+
+def _details(step: Step, fact: uuid.UUID, mark: Callable[[str], str]) -> Iterator[str]:
+    """Yield the lines about what a delta rests on, and what it replaced."""
+    yield from (f"promoted from {origin.memory}" for origin in step.origins if origin.relation == "promoted_from")
+    yield from (quotation(evidence, mark=mark) for evidence in step.evidence)
+    yield from map(str, step.missing)
+    for before in step.replaces:
+        if before.fact != fact:
+            yield f"replaces: {one_line(before.text)}  ({before.fact})"
+            yield f"    believed since {utc(before.recorded)} by {before.rule}"
+        elif step.kind == "update":
+            yield f"new text: {one_line(step.text)}  ({step.delta})"
+
+
+def quotation(evidence: Evidence, *, mark: Callable[[str], str] = str) -> str:
+    """Return an episode in one line, with its speaker and time; *mark* styles the quoted words."""
+    before, words, after = one_line(evidence.content), one_line(evidence.words), ""
+    if words and words in before:
+        before, _, after = before.partition(words)
+    when = f"{evidence.occurred.astimezone(UTC):%a %d %b %Y %H:%M}Z"
+    where = f", in {one_line(evidence.channel)}" if evidence.channel else ""
+    key = "" if is_drawn(evidence.key) else f", {one_line(evidence.key)}"
+    return f"{one_line(evidence.speaker)}, {when}{key}{where}: {before}{mark(f'»{words}«')}{after}"

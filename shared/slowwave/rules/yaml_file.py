@@ -33,6 +33,14 @@ LONGEST_NUMBER = 40
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if it is available, is ten times faster
 _TAG = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
+_SYNTAX_HINTS = {
+    "mapping values are not allowed": "a text with a colon and a space needs single quotes",
+    "cannot start any token": "indent with spaces, not tabs; put a text that begins with @ or ` in single quotes",
+    "escape character": "write backslashes in single quotes, such as '\\w'",
+    "did not find expected": "compare the indentation, quotes and brackets of this line with the lines before",
+    "unexpected end": "a quote opens before this line and does not close",
+}
+"""Advice by a part of the parser's message."""
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -295,5 +303,6 @@ def _node_problems(node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[st
 
 def _syntax_sentence(error: yaml.YAMLError) -> str:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
-        return f"line {error.problem_mark.line + 1}: is not YAML: {error.problem}"
+        advice = next((f"; {hint}" for part, hint in _SYNTAX_HINTS.items() if part in str(error.problem)), "")
+        return f"line {error.problem_mark.line + 1}: is not YAML: {error.problem}{advice}"
     return "is not YAML: " + " ".join(str(error).split())

@@ -46,6 +46,15 @@ _REPORT = "please report this"
 _MIGRATE = "`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing"
 _GRANTED = "; a new statement reads only the columns that a migration grants to its role, app or dispatch"
 _LATER = "try again in a moment; `slowwave doctor` says what is reachable, and by which address"
+_CORRECT = "; `slowwave doctor` shows the address without its password"
+_WRONG_PARTS = {
+    "resolve host": f"correct the host in SLOWWAVE_URL{_CORRECT}",
+    "refused": f"start Postgres, or correct the host or port in SLOWWAVE_URL{_CORRECT}",
+    "No such file": f"start Postgres, or correct the folder of its socket in SLOWWAVE_URL{_CORRECT}",
+    "password": f"correct the login or password in SLOWWAVE_URL{_CORRECT}",
+    "does not exist": f"correct the login or the database in SLOWWAVE_URL{_CORRECT}",
+}
+"""Hints by a part of the message of a failed connection. The driver gives no code for these failures."""
 
 
 class Database:
@@ -315,7 +324,9 @@ def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
         if isinstance(cause, psycopg.DataError):
             return _of_a_value(_name(cause))
         if lost or isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
-            return Unavailable(f"Postgres is unreachable: {_message(cause)}", retry_after_seconds=1, hint=_LATER)
+            message = _message(cause)
+            hint = next((hint for part, hint in _WRONG_PARTS.items() if part in message), _LATER)
+            return Unavailable(f"Postgres is unreachable: {message}", retry_after_seconds=1, hint=hint)
         return Fault(f"the driver of Postgres refused ({_name(cause)})", hint=_REPORT)
     match refusal(cause.sqlstate):
         case "unavailable":

@@ -143,15 +143,18 @@ def test_invalid_json_is_reported_in_plain_words(run: Run, tmp_path: Path) -> No
     with Path(file).open("ab") as more:
         more.write(b'\n{"content": "\xff"}')
 
-    said = run("push", file, "--user", "alice", "--dry-run")
+    said, an_object = (
+        run("push", file, "--user", "alice", "--dry-run"),
+        'a JSON object like {"content": "I live in Oslo"}',
+    )
 
     assert said.err.splitlines() == [
         "line 1: nested too deeply",
         "line 2: not JSON: Infinity is not a JSON number",
         "line 3: has a number that is too large, 1e999",
         "line 4: has a number with too many digits",
-        "line 5: not JSON from character 13 on",
-        "line 6: expected a JSON object, got a list",
+        "line 5: not JSON from character 13 on; expected " + an_object,
+        f"line 6: expected {an_object}, got a list",
         "line 7: not UTF-8 from byte 14 on",
     ]
 
@@ -234,6 +237,7 @@ def test_why_accepts_an_id_prefix_and_shows_the_source_words(run: Run, alice: Me
     assert f"The user lives in Oslo  (believed; {home.id})" in said.out
     assert "update by everyday/moved-home" in said.out
     assert "»I moved to Oslo«." in said.out
+    assert said.out == f"{alice.why(home.id)}\n"
 
 
 def test_why_says_until_when_an_ended_fact_held(run: Run, parts: Parts, told: Told) -> None:
@@ -551,13 +555,18 @@ def test_rules_check_finds_an_optional_pack_by_name(run: Run) -> None:
 # the edge
 
 
+@pytest.mark.parametrize(
+    ("server", "hint"),
+    [("nohost.invalid/", "correct the host in"), ("127.0.0.1:1/", "host or port"), ("/x?host=/no/x", "socket")],
+)
 def test_an_unavailable_database_is_reported_in_one_sentence(
-    run: Run, parts: Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run: Run, monkeypatch: pytest.MonkeyPatch, server: str, hint: str
 ) -> None:
-    monkeypatch.setenv("SLOWWAVE_URL", f"postgresql://slowwave@/slowwave?host={tmp_path}")
+    monkeypatch.setenv("SLOWWAVE_URL", f"postgresql://slowwave@{server}")
     said = run("status")
     assert said.status == 1
     assert "Postgres is unreachable" in said.err
+    assert hint in said.err
     assert "Traceback" not in said.err
 
 

@@ -20,10 +20,12 @@ from pydantic import BaseModel
 from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import UNNAMED, is_drawn
-from slowwave.domain.explanation import Evidence
+from slowwave.domain.explanation import Evidence, quotation
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 from slowwave.formatting import counts_in_words
+from slowwave.formatting import one_line as one_line
+from slowwave.formatting import utc as utc
 from slowwave.validation_messages import in_a_line as in_a_line
 
 if TYPE_CHECKING:
@@ -74,15 +76,6 @@ def print_listing(
     console().print(made)
 
 
-def utc(instant: datetime | None) -> str:
-    """Return an instant to the second, in UTC; empty for None.
-
-    >>> utc(datetime(2026, 3, 2, 13, 5, tzinfo=UTC))
-    '2026-03-02 13:05:00Z'
-    """
-    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%SZ}" if instant else ""
-
-
 def day(instant: datetime | None) -> str:
     """Return an instant's day in UTC; empty for None and for the earliest time."""
     return f"{instant.astimezone(UTC):%Y-%m-%d}" if instant and instant != BEGINNING else ""
@@ -123,11 +116,6 @@ def share(value: float) -> str:
     return f"{value:.2f}"
 
 
-def one_line(text: str) -> str:
-    """Return *text* on one line, without control characters that move the cursor or hide text."""
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
 def cell(text: str, style: str = "") -> "Text":
     """Return user text for a table cell, without markup or control characters."""
     from rich.text import Text
@@ -156,14 +144,12 @@ def add_by_scope(made: "Table", rows: Iterable[tuple[Scope, Iterable["str | Text
 
 def quoted_episode(evidence: Evidence) -> str:
     """Return an episode with its speaker and time, the quoted words marked."""
-    before, words, after = one_line(evidence.content), one_line(evidence.words), ""
-    if words and words in before:
-        before, _, after = before.partition(words)
-    when = f"{evidence.occurred.astimezone(UTC):%a %d %b %Y %H:%M}Z"
-    where = f", in {one_line(evidence.channel)}" if evidence.channel else ""
-    key = "" if is_drawn(evidence.key) else f", {one_line(evidence.key)}"
-    marked = click.style(f"»{words}«", bold=True, fg="green")
-    return f"{one_line(evidence.speaker)}, {when}{key}{where}: {before}{marked}{after}"
+    return quotation(evidence, mark=quoted_words)
+
+
+def quoted_words(words: str) -> str:
+    """Return quoted words in the style of quotations."""
+    return click.style(words, bold=True, fg="green")
 
 
 def natural(name: str) -> list[tuple[int, str]]:

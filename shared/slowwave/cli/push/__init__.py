@@ -28,6 +28,8 @@ from slowwave.runtime import clock
 from slowwave.validation_messages import kind, nearest
 from slowwave.wiring import Settings
 
+_A_LINE = 'a JSON object like {"content": "I live in Oslo"}'
+
 
 def batches_of(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
     """Give the non-empty lines of *file* with their numbers, in batches, for files of any length."""
@@ -72,13 +74,13 @@ def _object(line: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise Incorrect(f"not UTF-8 from byte {error.start + 1} on") from None
     except json.JSONDecodeError as error:
-        raise Incorrect(f"not JSON from character {error.pos + 1} on") from None
+        raise Incorrect(f"not JSON from character {error.pos + 1} on; expected {_A_LINE}") from None
     except RecursionError:
         raise Incorrect("nested too deeply") from None
     except ValueError:  # Python refuses integers of more than 4300 digits
         raise Incorrect("has a number with too many digits") from None
     if not isinstance(item, dict):
-        raise Incorrect(f"expected a JSON object, got {kind(item)}")
+        raise Incorrect(f"expected {_A_LINE}, got {kind(item)}")
     return item
 
 

@@ -111,7 +111,8 @@ def checked(file: Path) -> Checked:
     if problems:
         raise Incorrect.listing(
             f"the file {file.name}", problems[:MOST_REPORTED], more=max(0, len(problems) - MOST_REPORTED),
-            hint="write it again with `slowwave export`; for files of other projects, name the format with --from",
+            hint="write it again with `slowwave export`; for files of other projects, name the format with --from; "
+            "for a file of episodes, use `slowwave push`",
         )  # fmt: skip
     return found
 
