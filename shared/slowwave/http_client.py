@@ -108,7 +108,9 @@ class SsrfGuard:
                 problems.append("url: begins with http://, which only this host is told by; write https://")
         if problems:
             raise Incorrect.listing(
-                "the webhook", problems, hint=f"name an https address; {_SETTING} says how far it goes"
+                "the webhook",
+                problems,
+                hint=f"write it like https://example.org/hook; {_SETTING} says which networks are allowed",
             )
         return url
 

@@ -140,8 +140,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(1)
     except click.ClickException as error:
         error.show()
+        if isinstance(error, click.BadParameter):
+            _point_to_lists(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     if isinstance(status, int):  # a command that called `Context.exit`
         sys.exit(status)
+
+
+def _point_to_lists(error: click.BadParameter) -> None:
+    """Print which commands list the numbers or ids of an argument that is missing or malformed."""
+    group = error.ctx.parent if error.ctx else None
+    wanted = error.param.type if isinstance(error.param, click.Argument) else None
+    if group and isinstance(group.command, click.Group) and wanted in {click.INT, click.UUID}:
+        lists = [f"`{group.command_path} {name}`" for name in ("list", "holds") if name in group.command.commands]
+        if lists:
+            click.echo(f"  hint: {' or '.join(lists)} shows the numbers and ids", err=True)

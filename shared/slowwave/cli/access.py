@@ -103,12 +103,15 @@ def list_quotas(parts: Parts, as_json: bool) -> None:
 
 
 @quotas_command.command("set")
-@click.argument("what", type=_WHAT)
+@click.argument("what", type=_WHAT, metavar="QUOTA")
 @click.argument("most", metavar="NUMBER", type=click.IntRange(1, 2**63 - 1))
 @_of_user
 @tenant_option
 def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | None) -> None:
-    """Set a quota of a tenant or its users to NUMBER. Every process applies the new limit within five seconds.
+    """Set QUOTA of a tenant or its users to NUMBER. Every process applies the new limit within five seconds.
+
+    QUOTA is episodes-a-minute, bytes-a-day, recalls-a-minute, episodes-waiting, tokens-a-day, cents-a-day or
+    runs-in-turn.
 
     cents-a-day limits the cost of model calls, in hundredths of the currency of SLOWWAVE_MODEL_PROMPT_PRICE. The limits
     of model calls of a tenant replace SLOWWAVE_MODEL_TOKENS_A_DAY and SLOWWAVE_MODEL_MONEY_A_DAY. runs-in-turn is how
@@ -120,11 +123,11 @@ def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | 
 
 
 @quotas_command.command
-@click.argument("what", type=_WHAT)
+@click.argument("what", type=_WHAT, metavar="QUOTA")
 @_of_user
 @tenant_option
 def remove(what: str, user: str | None, each_user: bool, tenant: str | None) -> None:
-    """Remove a quota of a tenant, of each user, or of one user.
+    """Remove QUOTA of a tenant, of each user, or of one user. `slowwave quotas set --help` lists the quotas.
 
     After the quota of one user is removed, the quota that --each-user set applies to this user.
     """

@@ -38,7 +38,7 @@ from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.errors import NotFound
-from slowwave.formatting import language
+from slowwave.formatting import counted, language, listed
 from slowwave.wiring import Parts
 
 
@@ -76,10 +76,9 @@ def _show_strategies(known: list[Strategy]) -> None:
     console().print(made)
 
 
-_NOTHING = (
-    "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
-    "`slowwave schedule run-now` makes them due now, for a running worker or `slowwave work --until-idle`"
-)
+MOST_NAMES = 8
+"""The maximum number of users that are named when the wanted user has no memory."""
+_RUN_NOW = "`slowwave schedule run-now` makes it due now, for a running worker or `slowwave work --until-idle`"
 _by = by_option("The person who decides.")
 _replaces = click.option(
     "--replaces",
@@ -121,6 +120,7 @@ def facts_command(
         left = parts.records.strengths(parts.settings.tenant, active)
         languages = {} if as_json else parts.records.unread_languages(scopes)
         unread = _with_advice(parts, languages) if languages else UnreadTurns()
+        reason = "" if active or as_json or unread.languages else _why_none(parts, options, as_of or known_at or form)
     if as_json:
         return print_json(
             [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in active]
@@ -130,12 +130,34 @@ def facts_command(
     elif after is not None:
         click.echo("there are no facts after it")
     else:
-        click.echo("no facts here" if unread.languages else _NOTHING)
+        click.echo(f"no facts here{reason}")
     if active and len(active) == limit:
         click.echo(f"there may be more: --after {short(active[-1].id)}")
     if unread.languages:
         command = f"slowwave unread --user {quote(options.user or 'NAME')}"
         click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, f"`{command}` lists these turns."))))
+
+
+def _why_none(parts: Parts, options: ScopeOptions, narrowed: object) -> str:
+    """Return why there are no facts; *narrowed* is true if the command asks for some time or form only."""
+    tenant = parts.settings.tenant
+    scopes = parts.records.scopes(tenant, user=options.user, agent=options.agent)
+    if not scopes:
+        users = list(dict.fromkeys(scope.user for scope in parts.records.scopes(tenant)))
+        asked = [f"the {part} {name!r}" for part, name in (("user", options.user), ("agent", options.agent)) if name]
+        whose = f" for {listed(asked)}" if asked else ""
+        others = (
+            f"the users here are {listed(users)}" if len(users) <= MOST_NAMES else "`slowwave scope` lists the users"
+        )
+        hint = others if users else "`slowwave push` stores episodes"
+        return f": nothing was ever pushed{whose} in the tenant {tenant!r}, or it was forgotten; {hint}"
+    waiting, due = parts.records.waiting_episodes(scopes)
+    if waiting:
+        when = f"due at {utc(due)}" if due else "pending"
+        return f" yet: the consolidation of {counted(waiting, 'episodes')} is {when};\n{_RUN_NOW}"
+    if narrowed:
+        return " of this form or for these times"
+    return ": every episode has been read, and no rule found a fact; `slowwave recall` still finds the episodes"
 
 
 def _with_advice(parts: Parts, languages: Mapping[str, int]) -> UnreadTurns:

@@ -34,7 +34,8 @@ def status_command(parts: Parts, as_json: bool) -> None:
     """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
     Pending work is requested but not started. For each job, the command prints when its earliest pending work is due.
-    The line `rule packs` lists packs with problems, and packs that changed without a new version.
+    The line `rule packs` lists packs with problems, packs that changed without a new version, and packs
+    that have run here but are not loaded now.
     """
     overview = parts.records.overview(parts.settings.tenant)
     schedules, now = listing(parts.schedule, runs=1), parts.schedule.now()

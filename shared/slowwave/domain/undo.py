@@ -17,7 +17,7 @@ from slowwave.validation_messages import shortened
 
 UNNAMED = "an operator"
 """The name of the person who undoes, if the caller gives no name."""
-HINT = "name a run (12), a delta or an undo by its id, a pack as NAME@VERSION, or a time with since="
+HINT = "name a run (12), a delta or an undo by its id, a pack as NAME@VERSION, or a time with since= or --since"
 What = Annotated[int, Field(ge=1, le=2**63 - 1)] | Id
 """The target of an undo as a caller gives it: the number of a run, the id of a delta or an undo, or PACK@VERSION."""
 _PACK = re.compile(r"(?P<pack>[^@\s]+)@(?P<version>\d+)")

@@ -5,9 +5,10 @@ import logging
 from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
 from slowwave.rules.cadence import CADENCES, load_cadences
-from slowwave.rules.folders import find_policy
+from slowwave.rules.folders import find_folders_in_force, find_policy, find_reader_folders
 from slowwave.store import id_keys
-from slowwave.wiring.packs import changed_versions, entries, install, places_of_packs, refuse_changes
+from slowwave.store.packs import not_loaded
+from slowwave.wiring.packs import changed_versions, entries, install, places_of_packs, reading_model, refuse_changes
 from slowwave.wiring.parts import Parts
 
 _LOG = logging.getLogger(__name__)
@@ -50,10 +51,28 @@ def register_valid(parts: Parts, digest: bytes) -> None:
 
 
 def pack_problems(parts: Parts) -> list[str]:
-    """Return the problems of the rule packs and policies here, and of packs that changed without a new version."""
+    """Return the problems of the rule packs and policies here, and of packs that changed without a new version or are
+    not loaded here.
+    """
     parts.watched.look()
     changed = changed_versions(parts.database, parts.watched.packs.values())
-    return [*parts.watched.problems.values(), *map(str, changed.values())]
+    return [*parts.watched.problems.values(), *map(str, [*changed.values(), *packs_not_loaded(parts)])]
+
+
+def packs_not_loaded(parts: Parts) -> list[Incorrect]:
+    """Return a warning for each pack that is registered or has run on this database, and that this process lacks."""
+    rules, model = parts.settings.rules, reading_model(parts.settings, parts.watched.lifecycle)
+    readers = find_reader_folders([rules] if rules else [])
+    with parts.database.dispatch() as connection:
+        missing = not_loaded(connection, [*find_folders_in_force(rules), *(readers if model else ())])
+    folder = f"SLOWWAVE_RULES (now {rules or 'not set'}) to the folder that contains the folder"
+    return [
+        Incorrect(
+            f"the rule pack {pack!r} has run on this database, but this process does not load it",
+            hint=f"set {'SLOWWAVE_MODEL' if pack in readers else f'{folder} {pack}'}, or ignore this if you removed it",
+        )
+        for pack in missing
+    ]
 
 
 def register_watched(parts: Parts) -> None:

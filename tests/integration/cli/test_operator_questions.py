@@ -55,6 +55,7 @@ def test_status_names_work_that_waits_for_an_idle_scope(run: Run, parts: Parts, 
     heard = max(one.received for one in known.recent(1))
     assert timedelta(minutes=4) < queued.first - heard <= timedelta(minutes=5, seconds=1)
     assert f"1 consolidate, the first at {queued.first:%Y-%m-%d %H:%M}" in run("status").out
+    assert run("status", "--json").json["unread_episodes"] == 1
 
 
 def test_status_stats_and_doctor_count_waiting_work_alike(run: Run, alice: Memory) -> None:

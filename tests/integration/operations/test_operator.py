@@ -276,6 +276,18 @@ def test_packs_are_reloaded_only_after_a_change(own: Settings) -> None:
     assert arrived(own) == (True, "30 4 * * *")
 
 
+def test_status_and_doctor_name_a_pack_that_is_not_loaded_and_say_what_to_set(own: Settings, url: str) -> None:
+    arrived(own)
+    env = {"SLOWWAVE_URL": url, "SLOWWAVE_RULES": ""}
+    for ask in (["status"], ["doctor"]):
+        shown = CliRunner().invoke(cli, ask, env=env).output
+        assert "the rule pack 'hobbies' has run on this database, but this process does not load it" in shown
+        assert "set SLOWWAVE_RULES (now not set) to the folder that contains the folder hobbies" in shown
+        assert "not load" not in CliRunner().invoke(cli, ask, env=env | {"SLOWWAVE_RULES": str(own.rules)}).output
+    arrived(own.model_copy(update={"rules": None}))
+    assert "not load" not in CliRunner().invoke(cli, ["status"], env=env).output, "inactive, and never ran"
+
+
 def test_an_invalid_pack_says_so_and_stops_nobody(
     own: Settings, scope: Scope, caplog: pytest.LogCaptureFixture
 ) -> None:

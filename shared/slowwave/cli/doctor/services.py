@@ -14,6 +14,7 @@ from slowwave.store.queries.conversation_turns import languages_since
 from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
 from slowwave.wiring.packs import changed_versions
+from slowwave.wiring.registration import packs_not_loaded
 
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
@@ -48,6 +49,7 @@ def database(parts: wiring.Parts) -> list[Line]:
         parts.watched.look()  # its problems are in the group of the rule packs
         changed = changed_versions(parts.database, parts.watched.packs.values()).values()
         lines += [Line("versions", one.message, good=False, remedy=one.hint or "") for one in changed]
+        lines += [Line("not loaded", one.message, good=False, remedy=one.hint or "") for one in packs_not_loaded(parts)]
     with looking_at("not read", lines, unavailable=START_POSTGRES):
         lines.append(_unread_turns(parts))
     if parts.settings.read_url is not None:

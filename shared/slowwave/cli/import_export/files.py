@@ -99,7 +99,8 @@ def import_command(
         return
     if user is not None or as_json:
         raise Incorrect(
-            "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
+            f"{'--json' if user is None else '--user'} needs --from, the format of another project's file",
+            hint="a file of `slowwave export` already has the owner of each memory",
         )
     with opened(tenant) as parts, progress() as advance:
         moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, on_scope=advance)

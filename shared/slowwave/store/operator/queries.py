@@ -13,7 +13,7 @@ from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
-from slowwave.domain.job_table import PUSHED
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, PUSHED
 from slowwave.domain.overview import (
     ModelCallsOverview,
     Moves,
@@ -82,6 +82,16 @@ class PostgresQueries(Repository):
         if not scopes:
             return {}
         return self._database.read(scopes[0].tenant, lambda connection: languages(connection, scopes))
+
+    def waiting_episodes(self, scopes: Sequence[Scope]) -> tuple[int, datetime | None]:
+        """Return how many episodes of *scopes*, which belong to one tenant, wait for a pack, and when the next of
+        them are due; None if only the end of a session or a person starts their consolidation.
+        """
+        wanted = {"scopes": [scope.id for scope in scopes], "jobs": [CONSOLIDATE, PLAN]}
+        row = self._database.read(
+            scopes[0].tenant, lambda connection: execute(connection, "queries/waiting", **wanted).one()
+        )
+        return row.episodes, row.due
 
     def budget(self, tenant: str) -> ModelCallsOverview:
         """Return an overview of the pending model requests and of today's cost."""

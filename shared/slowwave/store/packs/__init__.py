@@ -84,6 +84,14 @@ def changed_packs(connection: Connection, packs: Iterable[PackEntry]) -> dict[st
     }
 
 
+def not_loaded(connection: Connection, loaded: Collection[str]) -> list[str]:
+    """Return the packs for episodes that are active or have run here, without those in *loaded*.
+
+    *connection* has the role slowwave_dispatch.
+    """
+    return list(execute(connection, "packs/not_loaded", jobs=[CONSOLIDATE, PLAN], loaded=list(loaded)).scalars())
+
+
 def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
     """Request new plans for those windows of a pack that wait for replies to requests of another edition.
 
