@@ -24,7 +24,7 @@ SHOTS = Path(__file__).parents[2] / "dist" / "accept" / "viewer"
 NORA = "user=nora"
 PAGES = (
     "night", "people", "person", "as-of", "fact", "graph", "strengths", "search", "answers", "entry", "review",
-    "ladder", "runs", "run", "undo", "undos", "desk", "letters",
+    "ladder", "runs", "run", "undo", "undos", "desk", "letters", "operations", "quota",
 )  # fmt: skip
 
 CONTRAST = script(__file__, "contrast.js")
@@ -79,7 +79,8 @@ def pages(memory: Memory, address: str) -> dict[str, str]:
         "strengths": f"/strengths?{NORA}", "search": "/search", "answers": f"/search?{NORA}&q=Where+does+Nora+live%3F",
         "entry": f"/entry?{NORA}&id={home.sources[0].episode}", "review": "/review", "ladder": "/tiers",
         "runs": "/runs", "run": f"/run?number={run}", "undo": f"/undo?what={run}", "undos": "/undo",
-        "desk": "/model-calls", "letters": "/dead-letters",
+        "desk": "/model-calls", "letters": "/dead-letters", "operations": "/operations",
+        "quota": "/operations?act=set&what=recalls-a-minute&most=7&applies=user&user=nora",
     }  # fmt: skip
     assert set(paths) == set(PAGES)
     return {name: address + path for name, path in paths.items()}

@@ -112,5 +112,16 @@ def operating_all(request: Request, caller: Operating) -> Caller:
     return caller
 
 
+def tenant_of_query(request: Request, caller: Operating, tenant: Name | None = None) -> str:
+    """Return the tenant that the query names, by default the tenant of the key.
+
+    Raises `Forbidden` for another tenant, unless the caller operates the installation.
+    """
+    if tenant not in (None, caller.tenant):
+        operating_all(request, caller)
+    return tenant or caller.tenant
+
+
 Remembering = Annotated[Memory, Depends(memory_of)]
 InQuery = Annotated[ScopeNames, Depends(scope_of_query)]
+TenantInQuery = Annotated[str, Depends(tenant_of_query)]

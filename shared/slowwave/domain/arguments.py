@@ -58,6 +58,7 @@ Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 Latency = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Hours = Annotated[int, Field(ge=1, le=MOST_HOURS)]
 Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
+Most = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
 def checked(verb: Callable[P, R]) -> Callable[P, R]:

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from slowwave.domain.access import EVERY, VERBS, ApiKey, Applies, Caller, Quota
-from slowwave.domain.arguments import Limit, Name, Names, Number, checked, checked_type
+from slowwave.domain.arguments import Limit, Most, Name, Names, Number, checked, checked_type
 from slowwave.domain.dead_letter import EXCERPT, DeadLetter
 from slowwave.domain.encryption import DataKey, Reencrypted, StaleRows
 from slowwave.domain.erasure import wanted
@@ -38,7 +38,6 @@ Verbs = Annotated[Names, Field(min_length=1)]
 Letters = Annotated[Sequence[Number], Field(min_length=1)]
 Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]
 Days = Annotated[int, Field(ge=1, le=366)]
-Most = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:

@@ -10,12 +10,22 @@ from typing import Any, Self, TypeVar
 
 from slowwave.remote.memory import RemoteMemory
 from slowwave.remote.scope import RemoteScope
-from slowwave.remote.verb_groups import RemoteCanaries, RemoteGoals, RemoteOperator, RemoteQuotas, RemoteStrategies
+from slowwave.remote.verb_groups import (
+    RemoteCanaries,
+    RemoteEncryption,
+    RemoteGoals,
+    RemoteOperator,
+    RemoteQuotas,
+    RemoteStrategies,
+)
 from slowwave.subscriptions import DeltaCallback
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 
 T = TypeVar("T")
-FACES = (RemoteCanaries, RemoteGoals, RemoteMemory, RemoteOperator, RemoteQuotas, RemoteScope, RemoteStrategies)
+FACES = (
+    RemoteCanaries, RemoteEncryption, RemoteGoals, RemoteMemory, RemoteOperator, RemoteQuotas, RemoteScope,
+    RemoteStrategies,
+)  # fmt: skip
 AT_ONCE = {"scope", "in_channel"}
 """The verbs that never wait."""
 

@@ -52,7 +52,7 @@ class HttpConnection:
 
         Raises the errors of `slowwave.errors`.
         """
-        return self.ask("GET", _with_query(path, query))
+        return self.send("GET", path, query)
 
     def post(self, path: str, body: Mapping[str, Any], *, again: bool = True) -> Any:
         """Return the server's response to *body*. Values that are None are left out.
@@ -61,8 +61,14 @@ class HttpConnection:
         *patience_seconds*, with back-off and Retry-After, even if the first attempt may have succeeded. Any other
         request is retried only if it was not sent.
         """
-        fields = {name: _json_value(value) for name, value in body.items() if value is not None}
-        return self.ask("POST", path, json.dumps(fields, ensure_ascii=False).encode(), again=again)
+        return self.send("POST", path, body, again=again)
+
+    def send(self, method: str, path: str, fields: Mapping[str, Any], *, again: bool = True) -> Any:
+        """Send *fields* in the query of a GET or DELETE, else as the body; return the response. See `post`."""
+        if method in ("GET", "DELETE"):
+            return self.ask(method, _with_query(path, fields), again=again)
+        body = {name: _json_value(value) for name, value in fields.items() if value is not None}
+        return self.ask(method, path, json.dumps(body, ensure_ascii=False).encode(), again=again)
 
     def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
         """Return the JSON of a response. Raises `Unavailable` if the retries of *patience_seconds* fail."""

@@ -7,13 +7,20 @@ from slowwave.domain.arguments import Hours, Id, Instant, Limit, Name, Number, S
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
+from slowwave.domain.finding import Finding
 from slowwave.domain.stats import Stats
 from slowwave.formatting import brief
 from slowwave.remote.http import HttpConnection
 from slowwave.remote.responses import only
 from slowwave.remote.scope import RemoteScope
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.verb_groups import RemoteErasingAll, RemoteOperator, RemoteQuotas, RemoteUndoingAll
+from slowwave.remote.verb_groups import (
+    RemoteEncryption,
+    RemoteErasingAll,
+    RemoteOperator,
+    RemoteQuotas,
+    RemoteUndoingAll,
+)
 from slowwave.remote.verbs import sends
 from slowwave.runtime.closing import Closing
 from slowwave.subscriptions import DeltaCallback, Subscription
@@ -30,8 +37,8 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll, Closing):
 
     called = "memory"
     beside_the_database = frozenset({
-        "archive_preview", "archived", "check", "digest", "drain", "embedding_spaces", "encryption", "export", "hold",
-        "holds", "import_file", "keep_embedding", "outbox", "promote_to_global", "reembed", "release", "verify_export",
+        "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "hold", "holds", "import_file",
+        "keep_embedding", "outbox", "promote_to_global", "reembed", "release", "verify_export",
     })  # fmt: skip
 
     @checked
@@ -108,8 +115,20 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll, Closing):
 
     @property
     def quotas(self) -> RemoteQuotas:
-        """The quotas of the tenant and its users."""
+        """The quotas of tenants and their users."""
         return RemoteQuotas(self._wire)
+
+    @property
+    def encryption(self) -> RemoteEncryption:
+        """The data keys of tenants, which encrypt words at rest."""
+        return RemoteEncryption(self._wire)
+
+    @sends("POST /v1/check", again=False)
+    def check(self, *, rebuild: bool = False) -> list[Finding]:
+        """Return the violations of invariants in all tenants; see `Memory.check`.
+
+        The key must be one of SLOWWAVE_TENANT. For a large installation, set a longer *timeout_seconds*.
+        """
 
     @sends("GET /v1/stats")
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:

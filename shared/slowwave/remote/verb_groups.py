@@ -14,6 +14,7 @@ from slowwave.domain.arguments import (
     Instance,
     Instant,
     Limit,
+    Most,
     Name,
     Names,
     Note,
@@ -26,6 +27,7 @@ from slowwave.domain.arguments import (
 )
 from slowwave.domain.canary import CanaryStatus, DecidedCanary, StoredCanary
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.encryption import DataKey, StaleRows
 from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.overview import ModelCallsOverview, Overview, PastRun, Waiting
@@ -209,15 +211,49 @@ class RemoteCanaries(_TenantGroup):
 
 
 class RemoteQuotas(_TenantGroup):
-    """The quotas of a key's tenant, on a server. Only who reaches the database changes them."""
+    """The quotas of tenants, on a server. To change a quota, or to name a *tenant*, the key must be one of
+    SLOWWAVE_TENANT.
+    """
 
     __slots__ = ()
     called = "quotas"
-    beside_the_database = frozenset({"remove", "set"})
+    beside_the_database = frozenset()
 
-    @sends("GET /v1/quotas")
+    @sends("GET /v1/quotas", tenant="tenant")
     def listing(self, *, tenant: Name | None = None) -> Sequence[Quota]:
         """Return the quotas of the tenant and its users, each with the amount that is left."""
+
+    @sends("PUT /v1/quotas/{what}", tenant="tenant")
+    def set(
+        self, what: Name, most: Most, *, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
+    ) -> None:
+        """Set the quota *what* of a tenant, of each user or of one *user* to *most*. Raises `Incorrect`."""
+
+    @sends("DELETE /v1/quotas/{what}", again=False, tenant="tenant")
+    def remove(
+        self, what: Name, *, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
+    ) -> None:
+        """Remove the quota *what* of a tenant, of each user, or of one *user*. Raises `NotFound` if there is none."""
+
+
+class RemoteEncryption(_TenantGroup):
+    """The data keys of tenants, on a server. The key must be one of SLOWWAVE_TENANT; no response has a data key."""
+
+    __slots__ = ()
+    called = "encryption"
+    beside_the_database = frozenset({"destroy", "encrypt_stored", "new_master_key"})
+
+    @sends("GET /v1/encryption", tenant="tenant")
+    def listing(self, *, tenant: Name | None = None) -> Sequence[DataKey]:
+        """Return the data keys of a tenant, oldest first, without the keys themselves."""
+
+    @sends("POST /v1/encryption/rotate", again=False, tenant="tenant")
+    def rotate(self, *, tenant: Name | None = None) -> DataKey:
+        """Add a data key of a tenant, which is used after a minute; return its number and times. See `Encryption`."""
+
+    @sends("GET /v1/encryption/status", tenant="tenant")
+    def status(self, *, tenant: Name | None = None) -> Sequence[StaleRows]:
+        """Count the rows of a tenant with readable words, and the rows with words under an older data key, by table."""
 
 
 class RemoteUndoingAll(RemoteVerbs):

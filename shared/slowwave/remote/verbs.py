@@ -47,15 +47,17 @@ def sends(
 
     An argument whose name is in the path, in braces, becomes a part of the path. Other arguments become fields, renamed
     by *names*. The result has the return type of the verb: it is the response, or the field *key* of the response, or
-    the result of *into*. A list is read page after page, with the argument *pages* as cursor. A POST is repeated if
-    *again* is True. If the verb has an argument `key`, a POST is repeated only if a `key` is given. The arguments in
-    *beside* and in `BESIDE_THE_DATABASE` raise `OutOfReach`. *always* are fields that every request has.
+    the result of *into*, or None for a verb that returns None. A list is read page after page, with the argument
+    *pages* as cursor. A request other than GET is repeated if *again* is True. If the verb has an argument `key`, it is
+    repeated only if a `key` is given. The arguments in *beside*, and those in `BESIDE_THE_DATABASE` without a name in
+    *names*, raise `OutOfReach`. *always* are fields that every request has.
     """
     method, path = request.split(" ")
 
     def decorate(verb: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(verb)
         kind: Any = verb.__annotations__["return"]
+        out_of_reach_here = {*BESIDE_THE_DATABASE, *beside} - names.keys()
         (item, *_) = get_args(kind) if get_origin(kind) in (list, Sequence) else (None,)
 
         @functools.wraps(verb)
@@ -64,7 +66,7 @@ def sends(
             bound.apply_defaults()
             given = dict(bound.arguments)
             face = given.pop("self")
-            only(**{name: given.pop(name) for name in (*BESIDE_THE_DATABASE, *beside) if name in given})
+            only(**{name: given.pop(name) for name in out_of_reach_here if name in given})
             where = re.sub(r"{(\w+)}", lambda found: quote(str(given.pop(found[1])), safe=""), path)
             repeat = again and ("key" not in given or given["key"] is not None)
             fields = {
@@ -77,8 +79,9 @@ def sends(
             if pages:
                 limit = fields.pop("limit", None)
                 return list(paged(face._wire, item, where, limit=limit, cursor=pages, **fields))
-            wire = face._wire
-            found = wire.get(where, **fields) if method == "GET" else wire.post(where, fields, again=repeat)
+            found = face._wire.send(method, where, fields, again=method == "GET" or repeat)
+            if kind is None:
+                return None
             if into is not None:
                 return into(found)
             if item is not None:

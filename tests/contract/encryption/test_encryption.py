@@ -9,13 +9,14 @@ import psycopg
 import pytest
 
 from slowwave import wiring
+from slowwave.api.app import create_app
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.limits import ENCRYPTION_MARK
 from slowwave.domain.personal_data import TABLES
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
 from slowwave.memory import Memory, due_work
-from slowwave.memory.operations import Encryption
+from slowwave.memory.operations import Access, Encryption
 from slowwave.memory.verb_group import parts_of
 from slowwave.store import reencryption
 from slowwave.store.beliefs.digest import digest
@@ -26,6 +27,7 @@ from slowwave.store.encryption.columns import ENCRYPTED
 from slowwave.store.encryption.tenant_keys import DESTROYED
 from tests.contract.encryption.conftest import Opened
 from tests.contract.erasure.planting import MONDAY, WORDS, found, live
+from tests.integration.api.served import serving
 
 TURNS = (
     "My name is Ann and I live in Lima.", "I work as a baker.", "I moved to Quito.", "My sister Bea lives in Bergen.",
@@ -237,8 +239,11 @@ def test_the_status_counts_readable_rows_and_rows_under_old_keys(opened: Opened,
     assert {table: readable for table, (readable, _) in first.items()} == encrypted
     assert encryption(memory).status() == []
 
-    encryption(memory).rotate()
-    second = {one.table: (one.readable, one.older) for one in encryption(memory).status()}
+    _, secret = Access(parts_of(memory)).create("operator", ["operate"])
+    with serving(create_app(memory)) as address, Memory.connect(address, key=secret) as remote:
+        assert remote.encryption.rotate() == encryption(memory).listing()[-1]
+        assert remote.encryption.listing() == encryption(memory).listing()
+        second = {one.table: (one.readable, one.older) for one in remote.encryption.status()}
     assert second["episodes"] == (0, len(TURNS) + 1)
     assert {table: older for table, (_, older) in second.items()} == encryption(memory).encrypt_stored().rows
     assert encryption(memory).status() == []

@@ -138,3 +138,4 @@ def test_other_keys_cannot_read_the_metrics(app: FastAPI, keyed: Keyed, parts: P
         refused(client.get("/metrics"), 401)
         refused(client.get("/metrics", headers=keyed(THEIRS, "*")), 403)
         refused(client.get("/metrics", headers=keyed(parts.settings.tenant, "recall")), 403)
+        refused(client.post("/v1/check", json={}, headers=keyed(parts.settings.tenant, "recall")), 403)

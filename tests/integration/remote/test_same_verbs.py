@@ -25,13 +25,12 @@ from slowwave import (
 from slowwave.domain.context import PromptContext
 from slowwave.errors import Forbidden, Unauthorized
 from slowwave.memory.goals import Goals
-from slowwave.memory.operations import Access, Operator, Quotas
+from slowwave.memory.operations import Access, Encryption, Operator, Quotas
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.undoing.canaries import Canaries
 from slowwave.memory.verb_group import parts_of
-from slowwave.remote import RemoteMemory, RemoteScope
+from slowwave.remote import RemoteMemory, RemoteScope, verb_groups
 from slowwave.remote.responses import OutOfReach
-from slowwave.remote.verb_groups import RemoteCanaries, RemoteGoals, RemoteOperator, RemoteQuotas, RemoteStrategies
 from slowwave.remote.verbs import RemoteVerbs
 from tests.contract.replay.packs import VERSIONS, deaf, declare
 from tests.integration.steps import homes
@@ -52,8 +51,9 @@ def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
 @pytest.mark.parametrize(
     ("real", "over_http"),
     [
-        (Memory, RemoteMemory), (MemoryScope, RemoteScope), (Goals, RemoteGoals), (Strategies, RemoteStrategies),
-        (Operator, RemoteOperator), (Canaries, RemoteCanaries), (Quotas, RemoteQuotas),
+        (Memory, RemoteMemory), (MemoryScope, RemoteScope),
+        *((kind, getattr(verb_groups, f"Remote{kind.__name__}"))
+          for kind in (Goals, Strategies, Operator, Canaries, Quotas, Encryption)),
     ],
 )  # fmt: skip
 def test_each_verb_exists_remotely_or_says_that_it_does_not(real: type, over_http: type[RemoteVerbs]) -> None:
@@ -98,10 +98,35 @@ def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, bes
     assert ours.queue() == theirs.queue() == theirs.overview().queue
     assert repr(ours.budget()) == repr(theirs.budget()) == repr(theirs.overview().model_calls)
     assert ours.runs() == theirs.runs()
-    beside.quotas.set("recalls-a-minute", 7, user="nobody")
-    (quota,) = memory.quotas.listing()
-    assert (quota.most, quota.applies, quota.user) == (7, "user", "nobody")
     assert memory.stats().nodes == beside.stats().nodes
+
+
+def test_a_remote_check_finds_what_the_local_one_finds(
+    memory: Memory, beside: Memory, superuser: psycopg.Connection
+) -> None:
+    learned(memory, beside)
+    assert memory.check(rebuild=True) == memory.check() == []
+    superuser.execute("UPDATE facts SET confidence = 0.01")
+
+    found = memory.check(rebuild=True)
+
+    assert found == beside.check(rebuild=True)
+    assert "fold-differs" in [one.invariant for one in found]
+
+
+def test_quotas_of_any_tenant_are_set_and_removed_remotely(memory: Memory, beside: Memory) -> None:
+    memory.quotas.set("recalls-a-minute", 7, user="nobody/at all")
+    memory.quotas.set("recalls-a-minute", 9, each_user=True, tenant="acme")
+    for tenant, most, whose in ((None, 7, ("user", "nobody/at all")), ("acme", 9, ("each user", None))):
+        (quota,) = memory.quotas.listing(tenant=tenant)
+        assert (quota.most, quota.applies, quota.user) == (most, *whose)
+    memory.quotas.remove("recalls-a-minute", user="nobody/at all")
+    memory.quotas.remove("recalls-a-minute", each_user=True, tenant="acme")
+    assert (*beside.quotas.listing(), *beside.quotas.listing(tenant="acme")) == ()
+    with pytest.raises(NotFound, match="no quota of recalls-a-minute"):
+        memory.quotas.remove("recalls-a-minute", user="nobody/at all")
+    with pytest.raises(Incorrect, match="'naps' is not a quota"):
+        memory.quotas.set("naps", 1)
 
 
 def test_remote_goals_and_strategies_equal_the_local_ones(memory: Memory) -> None:
@@ -234,6 +259,7 @@ def test_verbs_are_awaited(address: str, key: str) -> None:
             assert (await scope.goals.add("Find a flat", key="g1")).status == "active"
             with pytest.raises(OutOfReach):
                 await scope.consolidate()
+            assert (await memory.check(rebuild=True), await memory.encryption.listing(tenant="acme")) == ([], [])
         other = await AsyncMemory.connect(address, key=key)
         assert (await other.scope("nora").recall("Where does Nora live?", agents=["concierge"]))[0].text
         await other.close()

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -117,7 +118,8 @@ def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
         ("/undo", {"fact": str(fact.id), "right": HOSTILE}), ("/forget", {}), ("/forget", {"done": HOSTILE}),
         ("/forget", {"user": fact.scope.user}), ("/canaries", {}), ("/canaries", {"done": HOSTILE}),
         ("/canaries", {"pack": "everyday"}), ("/model-calls", {}), ("/dead-letters", {}),
-        ("/dead-letters", {"done": "drop", "number": 1}),
+        ("/dead-letters", {"done": "drop", "number": 1}), ("/operations", {"tenant": HOSTILE, "done": HOSTILE}),
+        ("/operations", {"act": "check"}), ("/operations", {"act": "set", "what": HOSTILE, "user": HOSTILE}),
     ]  # fmt: skip
 
 
@@ -325,6 +327,34 @@ def test_the_viewer_compares_a_canary_and_rolls_it_back(parts: Parts) -> None:
     assert [fact.object for fact in ann.facts()] == ["Lisbon"]
 
 
+def test_the_viewer_changes_quotas_and_checks_all_ledgers_after_a_confirmation(
+    parts: Parts, superuser: psycopg.Connection
+) -> None:
+    memory, page = Memory(parts), "/viewer/operations"
+    learn(memory.scope("ann", agent="a"), "I live in Lisbon", occurred_at=NOON)
+    superuser.execute("UPDATE facts SET confidence = 0.01")
+    site, elsewhere = browser(memory), browser(memory, tenant="elsewhere")
+    asked = {"what": "recalls-a-minute", "most": "7", "applies": "user", "user": "ann", "tenant": "acme"}
+
+    form = {**asked, "act": "set", "token": token_of(site.get(page, params={**asked, "act": "set"}).text)}
+    assert memory.quotas.listing(tenant="acme") == [], "nothing is changed by looking"
+    assert site.post(page, data={**form, "token": "0" * 64}).status_code == 403
+    for wrong in ({"most": "many"}, {"user": ""}, {"applies": "nobody"}, {"act": "look"}):
+        assert site.post(page, data={**form, **wrong}).status_code == 422
+    for answer in (elsewhere.post(page, data=form), elsewhere.get(page, params=asked)):
+        assert (answer.status_code, "SLOWWAVE_TENANT" in answer.text) == (403, True)
+    assert "Set a quota" not in elsewhere.get(page).text
+    done = site.post(page, data=form).text
+    assert "Done: user ann may use at most 7 of recalls-a-minute." in done
+    (to,) = re.findall(r'href="([^"]*act=remove[^"]*)"', done)
+    remove = dict(re.findall(r'name="(\w+)" value="([^"]*)"', site.get(unescape(to)).text))
+    assert "Done: user ann has no quota of recalls-a-minute." in site.post(page, data=remove).text
+    assert memory.quotas.listing(tenant="acme") == []
+
+    check = {"act": "check", "token": token_of(site.get(page, params={"act": "check"}).text)}
+    assert "fold-differs" in site.post(page, data=check).text
+
+
 def test_the_replay_page_needs_only_a_pack_and_a_user(parts: Parts) -> None:
     install(parts)
     memory = Memory(parts)
@@ -446,7 +476,7 @@ def test_an_empty_memory_shows_the_next_step(parts: Parts) -> None:
     site = browser(Memory(parts))
 
     for name in ("", "people", "person?user=ann", "review", "undo", "canaries", "tiers", "runs", "model-calls",
-                 "dead-letters", "search"):  # fmt: skip
+                 "dead-letters", "search", "operations"):  # fmt: skip
         path = f"/{name}".rstrip("/")
         page = site.get(f"/viewer{path}")
         assert page.status_code == 200, path

@@ -127,6 +127,15 @@ export type Coming = {
   next_runs: Array<string>;
 };
 
+/** A data key of a tenant, without the key itself. */
+export type DataKey = {
+  key: number;
+  master: string;
+  made: string;
+  used_from: string;
+  in_use: boolean;
+};
+
 /**
  * A dead letter, of one of five categories.
  *
@@ -325,6 +334,15 @@ export type Feedback = {
   useful: number | boolean;
 };
 
+/** A violation of an *invariant*, and the *remedy*. Only ids and numbers describe the violation. */
+export type Finding = {
+  invariant: string;
+  subject: string;
+  remedy: string;
+  tenant: string;
+  scope?: string | null;
+};
+
 /** The check of a receipt. A receipt is genuine if this tenant's key signed it and nobody changed it. */
 export type Genuine = {
   genuine: boolean;
@@ -431,6 +449,14 @@ export type Letters = {
   letters: Array<number>;
 };
 
+/** The new limit of a tenant, of each user, or of one user. */
+export type Limited = {
+  tenant?: string | null;
+  most: number;
+  user?: string | null;
+  each_user?: boolean;
+};
+
 /** A live process. */
 export type Live = {
   live?: boolean;
@@ -527,6 +553,11 @@ export type NotRead = {
   remedy: string;
 };
 
+/** The tenant of an operation. */
+export type OfTenant = {
+  tenant?: string | null;
+};
+
 /** A memory from which a job made a claim: the original of a promoted fact, or a memory that a summary covers. */
 export type Origin = {
   relation: "promoted_from" | "summarises";
@@ -574,6 +605,11 @@ export type PageComing = {
   next?: string | null;
 };
 
+export type PageDataKey = {
+  items: Array<DataKey>;
+  next?: string | null;
+};
+
 export type PageDeadLetter = {
   items: Array<DeadLetter>;
   next?: string | null;
@@ -586,6 +622,11 @@ export type PageErasure = {
 
 export type PageFact = {
   items: Array<Fact>;
+  next?: string | null;
+};
+
+export type PageFinding = {
+  items: Array<Finding>;
   next?: string | null;
 };
 
@@ -606,6 +647,11 @@ export type PageQuota = {
 
 export type PageReview = {
   items: Array<Review>;
+  next?: string | null;
+};
+
+export type PageStaleRows = {
+  items: Array<StaleRows>;
   next?: string | null;
 };
 
@@ -973,6 +1019,13 @@ export type SpaceMove = {
   since: string | null;
 };
 
+/** The rows of one *table* that are to be encrypted: with *readable* words, and with words under an *older* key. */
+export type StaleRows = {
+  table: string;
+  readable: number;
+  older: number;
+};
+
 /**
  * The standing of one memory.
  *
@@ -1110,6 +1163,11 @@ export type Tiering = {
   demotions_last_hour: number;
   hit_rate: number | null;
   avg_surprise_score: number | null;
+};
+
+/** The extent of a check. */
+export type ToCheck = {
+  rebuild?: boolean;
 };
 
 /** A correction: the right object. Without an object, the fact is only undone. */
@@ -1647,9 +1705,77 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/budget`);
   }
 
-  /** Return the quotas of the tenant and its users, each with the amount that is left. */
-  quotas(): Promise<PageQuota> {
-    return this.ask("GET", `/v1/quotas`);
+  /**
+   * Return the quotas of the tenant and its users, each with the amount that is left.
+   *
+   * To name another tenant than that of the key, the caller needs a key of the tenant SLOWWAVE_TENANT.
+   */
+  quotas(query: {
+    tenant?: string | null;
+  } = {}): Promise<PageQuota> {
+    return this.ask("GET", `/v1/quotas`, { query });
+  }
+
+  /**
+   * Set a quota of a tenant, of each user or of one user; return the quotas of the tenant.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  setQuota(what: string, body: Limited): Promise<PageQuota> {
+    return this.ask("PUT", `/v1/quotas/${encodeURIComponent(what)}`, { body });
+  }
+
+  /**
+   * Remove a quota of a tenant, of each user or of one user; return the quotas of the tenant.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  removeQuota(what: string, query: {
+    user?: string | null;
+    each_user?: boolean;
+    tenant?: string | null;
+  } = {}): Promise<PageQuota> {
+    return this.ask("DELETE", `/v1/quotas/${encodeURIComponent(what)}`, { query });
+  }
+
+  /**
+   * Return the data keys of a tenant, oldest first, without the keys themselves.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  dataKeys(query: {
+    tenant?: string | null;
+  } = {}): Promise<PageDataKey> {
+    return this.ask("GET", `/v1/encryption`, { query });
+  }
+
+  /**
+   * Count the rows of a tenant with readable words, and with words under an older data key. Reads every row.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  encryptionStatus(query: {
+    tenant?: string | null;
+  } = {}): Promise<PageStaleRows> {
+    return this.ask("GET", `/v1/encryption/status`, { query });
+  }
+
+  /**
+   * Add a data key of a tenant, which is used after a minute; return its number and times, without the key itself.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  rotate(body: OfTenant): Promise<DataKey> {
+    return this.ask("POST", `/v1/encryption/rotate`, { body });
+  }
+
+  /**
+   * Return the violations of invariants in all tenants, as ids and numbers. Writes nothing.
+   *
+   * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+   */
+  check(body: ToCheck): Promise<PageFinding> {
+    return this.ask("POST", `/v1/check`, { body });
   }
 
   /** End a session; return the work that is now due because the session ended. */

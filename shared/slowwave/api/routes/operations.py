@@ -8,13 +8,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from slowwave.api.access import Body, Operating, Remembering, ScopeNames, allowed, operating_all
+from slowwave.api.access import Body, Operating, Remembering, ScopeNames, TenantInQuery, allowed, operating_all
 from slowwave.api.problems import ASKED, CHANGED, FOUND, LISTED, documented
 from slowwave.api.responses import Page, page
 from slowwave.domain.access import Quota
-from slowwave.domain.arguments import Hours, Limit, Name, Note, Number
+from slowwave.domain.arguments import Hours, Limit, Most, Name, Note, Number
 from slowwave.domain.canary import CanaryStatus, DecidedCanary, StoredCanary
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.encryption import DataKey, StaleRows
+from slowwave.domain.finding import Finding
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.overview import Due, ModelCallsOverview, Overview, PastRun, Waiting
 from slowwave.domain.stats import Stats
@@ -101,6 +103,8 @@ def metrics(request: Request, memory: Remembering) -> Response:
 
 operating_router = APIRouter(prefix="/v1", tags=["operating"])
 canaries_router = APIRouter(prefix="/v1/canaries", tags=["canaries"])
+_OF_ALL = [Depends(operating_all)]
+"""The permission for operations on all tenants, or on a tenant that the request names."""
 
 
 class Letters(Body):
@@ -125,6 +129,26 @@ class Taken(BaseModel):
     """The number of retried letters."""
 
     retried: int
+
+
+class ToCheck(Body):
+    """The extent of a check."""
+
+    rebuild: bool = Field(False, description="whether to check every ledger and seal, not a daily selection")
+
+
+class OfTenant(Body):
+    """The tenant of an operation."""
+
+    tenant: Name | None = Field(None, description="by default the tenant of the key")
+
+
+class Limited(OfTenant):
+    """The new limit of a tenant, of each user, or of one user."""
+
+    most: Most
+    user: Name | None = Field(None, description="the user of the quota")
+    each_user: bool = Field(False, description="whether the quota is one of each user")
 
 
 class Session(ScopeNames):
@@ -209,9 +233,70 @@ def budget(caller: Operating, memory: Remembering) -> ModelCallsOverview:
 
 
 @operating_router.get("/quotas", summary="List quotas", responses=LISTED)
-def quotas(caller: Operating, memory: Remembering) -> Page[Quota]:
-    """Return the quotas of the tenant and its users, each with the amount that is left."""
-    return Page(items=memory.quotas.listing(tenant=caller.tenant))
+def quotas(tenant: TenantInQuery, memory: Remembering) -> Page[Quota]:
+    """Return the quotas of the tenant and its users, each with the amount that is left.
+
+    To name another tenant than that of the key, the caller needs a key of the tenant SLOWWAVE_TENANT.
+    """
+    return Page(items=memory.quotas.listing(tenant=tenant))
+
+
+@operating_router.put("/quotas/{what}", summary="Set a quota", responses=ASKED, dependencies=_OF_ALL)
+def set_quota(memory: Remembering, what: Name, limit: Limited) -> Page[Quota]:
+    """Set a quota of a tenant, of each user or of one user; return the quotas of the tenant.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    memory.quotas.set(what, **limit.model_dump())
+    return Page(items=memory.quotas.listing(tenant=limit.tenant))
+
+
+@operating_router.delete("/quotas/{what}", summary="Remove a quota", responses=FOUND, dependencies=_OF_ALL)
+def remove_quota(
+    memory: Remembering, what: Name, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
+) -> Page[Quota]:
+    """Remove a quota of a tenant, of each user or of one user; return the quotas of the tenant.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    memory.quotas.remove(what, user=user, each_user=each_user, tenant=tenant)
+    return Page(items=memory.quotas.listing(tenant=tenant))
+
+
+@operating_router.get("/encryption", summary="List data keys", responses=LISTED, dependencies=_OF_ALL)
+def data_keys(memory: Remembering, tenant: Name | None = None) -> Page[DataKey]:
+    """Return the data keys of a tenant, oldest first, without the keys themselves.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    return Page(items=list(memory.encryption.listing(tenant=tenant)))
+
+
+@operating_router.get("/encryption/status", summary="Count stale rows", responses=LISTED, dependencies=_OF_ALL)
+def encryption_status(memory: Remembering, tenant: Name | None = None) -> Page[StaleRows]:
+    """Count the rows of a tenant with readable words, and with words under an older data key. Reads every row.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    return Page(items=list(memory.encryption.status(tenant=tenant)))
+
+
+@operating_router.post("/encryption/rotate", summary="Add a data key", responses=ASKED, dependencies=_OF_ALL)
+def rotate(memory: Remembering, whose: OfTenant) -> DataKey:
+    """Add a data key of a tenant, which is used after a minute; return its number and times, without the key itself.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    return memory.encryption.rotate(tenant=whose.tenant)
+
+
+@operating_router.post("/check", summary="Check every invariant", responses=ASKED, dependencies=_OF_ALL)
+def check(memory: Remembering, extent: ToCheck) -> Page[Finding]:
+    """Return the violations of invariants in all tenants, as ids and numbers. Writes nothing.
+
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
+    """
+    return Page(items=memory.check(rebuild=extent.rebuild))
 
 
 @operating_router.post("/sessions/end", summary="End a session", responses=CHANGED)

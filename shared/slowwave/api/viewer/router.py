@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from slowwave.api.viewer.access_control import Keys, ViewerAccess
-from slowwave.api.viewer.pages import decisions, memories, nights
+from slowwave.api.viewer.pages import decisions, memories, nights, operations
 from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
@@ -32,6 +32,7 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
         decisions.add_login, nights.add_night_report, memories.add_people, memories.add_facts, decisions.add_review,
         memories.add_graph, memories.add_tiers, nights.add_runs, decisions.add_undo, decisions.add_forget,
         decisions.add_canaries, nights.add_model_calls, decisions.add_dead_letters, memories.add_search,
+        operations.add_operations,
     ):  # fmt: skip
         add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])

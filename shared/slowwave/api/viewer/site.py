@@ -45,6 +45,7 @@ NAV = (
     ("/runs", "Runs", ("runs", "run"), ("operate",)),
     ("/model-calls", "Model calls", ("model_calls",), ("operate",)),
     ("/dead-letters", "Dead letters", ("dead_letters",), ("operate",)),
+    ("/operations", "Operations", ("operations",), ("operate",)),
 )
 """The pages of the menu: path, name, templates of the page, and verbs. A key needs one of these verbs."""
 _TITLES = {
@@ -92,6 +93,15 @@ class Site:
         if verbs and not visitor.may(*verbs):
             raise Forbidden(f"this key does not allow {' or '.join(verbs)}", hint="log in with another")
         return visitor
+
+    def operates_all_tenants(self, visitor: Visitor) -> bool:
+        """Return whether the visitor's tenant is that of the installation, so that `operate` covers all tenants."""
+        return visitor.tenant == self.memory.operator().tenant
+
+    def require_all_tenants(self, visitor: Visitor) -> None:
+        """Raise `Forbidden` for a visitor whose key is of another tenant than the installation."""
+        if not self.operates_all_tenants(visitor):
+            raise Forbidden("this covers all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")
 
     def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
         """Return the fields of a form. Raises `Forbidden` if the form was not sent from a page of the viewer."""

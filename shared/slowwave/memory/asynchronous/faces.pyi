@@ -20,6 +20,7 @@ from slowwave.domain.arguments import (
     Latency,
     Limit,
     Metadata,
+    Most,
     Name,
     Names,
     Note,
@@ -80,7 +81,7 @@ from slowwave.memory.graph.mentions import Hours
 from slowwave.memory.graph.queries import Count, Depth, OneGraph, Vector
 from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.installation import Days as InstallationDays
-from slowwave.memory.operations import Days, Letters, Most, Night
+from slowwave.memory.operations import Days, Letters, Night
 from slowwave.memory.profile import Ahead, Facts
 from slowwave.memory.queries import Around, Ids, OneConversation
 from slowwave.memory.queries.lookup import NamedMemories

@@ -11,7 +11,7 @@ from slowwave.api.viewer.access_control import COOKIE, Visitor
 from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.domain.dead_letter import DeadLetter, Verdict
 from slowwave.domain.undo import Undone
-from slowwave.errors import Forbidden, Incorrect, SlowwaveError, Unauthorized, Unavailable
+from slowwave.errors import Incorrect, SlowwaveError, Unauthorized, Unavailable
 
 REVIEWS = 20
 ReviewDone = Literal["accept", "reject", "edit"]
@@ -216,9 +216,6 @@ def add_forget(router: APIRouter, site: Site) -> None:
 def add_canaries(router: APIRouter, site: Site) -> None:
     """Add the page of canaries, and the route that promotes a canary or rolls it back, to *router*."""
 
-    def decides(visitor: Visitor) -> bool:
-        return visitor.tenant == site.memory.operator().tenant
-
     @router.get(f"{PREFIX}/canaries")
     def canaries(request: Request, pack: str = "", done: str = "") -> Response:
         """Compare the canary of a pack with the installed version. Without arguments, list the canaries."""
@@ -226,15 +223,14 @@ def add_canaries(router: APIRouter, site: Site) -> None:
         seen = site.memory.canaries.status(pack, tenant=visitor.tenant) if pack else None
         return site.page(
             request, "canaries.html", visitor, seen=seen, canaries=[] if seen else site.memory.canaries.listing(),
-            decides=decides(visitor), done=done,
+            decides=site.operates_all_tenants(visitor), done=done,
         )  # fmt: skip
 
     @router.post(f"{PREFIX}/canaries")
     def decide(request: Request) -> Response:
         """Promote a canary or roll it back, in a person's name, and show the canaries."""
         visitor = site.visitor(request, "operate")
-        if not decides(visitor):
-            raise Forbidden("this covers all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")
+        site.require_all_tenants(visitor)
         form = {name: value.strip() for name, value in site.form(request, visitor).items()}
         pack, by, reason, act = (form.get(name, "") for name in ("pack", "by", "reason", "act"))
         if not by or act not in ("promote", "roll-back"):
