@@ -128,7 +128,7 @@ class Fold:
     called: str | None = None
     moved: Moved | None = None
     asked: set[tuple[object, ...]] = field(default_factory=set)
-    turn_order: TurnOrder = field(default_factory=dict)
+    turn_order: TurnOrder = field(default_factory=TurnOrder)
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add open versions."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from slowwave.core.contradiction.references import turn_order
+from slowwave.core.contradiction.references import TurnOrder
 from slowwave.core.contradiction.reported_changes import with_rule_news
 from slowwave.core.dry_run import Difference, DryRunBeliefs, believed_at, compare_beliefs, try_claims
 from slowwave.core.fold import Fold
@@ -249,7 +249,7 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
     same = {name for name, one in packs.items() if name in here and here[name].version == one.version}
     claims = _claims(extractors, episodes, predicates, now, scope, undone_of=same, window=parts.settings.window)
     read = [one for one in episodes if one.position <= max(now.read.values())]
-    order = turn_order([one.position for one in sorted(read, key=lambda one: (one.occurred, one.position))])
+    order = TurnOrder([one.position for one in sorted(read, key=lambda one: (one.occurred, one.position))])
     then = try_claims(claims, Fold(predicates=predicates, turn_order=order), episodes, now.at).after
     found = compare_beliefs(believed_at(now.believed, now.at), then, predicates)
 

@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -28,9 +28,6 @@ from slowwave.domain.claim import Claim
 
 Believed = Mapping[BeliefKey, Iterable[Version]]
 """Beliefs by key."""
-TurnOrder = Mapping[int, int]
-"""The order in which turns were told, by position. Turns that arrived in this order may be left out."""
-
 RECENT_POSITIONS = 6
 """The number of episodes of a session to which "no, I meant …" may refer, which are three exchanges."""
 NAMED_POSITIONS = 2
@@ -46,26 +43,46 @@ def statement_order(version: Version) -> tuple[int, uuid.UUID, Span]:
     return version.position, version.fact, version.valid
 
 
-def turn_order(positions: Sequence[int]) -> TurnOrder:
-    """Return the place of each turn in the order of telling, by position.
+class TurnOrder:
+    """The order in which turns were told, as the sequence of their positions; empty if they arrived in this order."""
 
-    Turns whose place equals their position are left out. *positions* has all positions in the order of telling.
+    def __init__(self, positions: Sequence[int] = ()) -> None:
+        self._positions = positions
+        self._places = {position: place for place, position in enumerate(positions, 1)}
 
-    >>> turn_order([1, 2, 5, 3, 4])
-    {5: 3, 3: 4, 4: 5}
-    """
-    return {position: place for place, position in enumerate(positions, 1) if position != place}
+    def __bool__(self) -> bool:
+        return any(position != place for position, place in self._places.items())
+
+    def place(self, position: int) -> int:
+        """Return the place of a turn in the order."""
+        return self._places.get(position, position)
+
+    def before(self, position: int, upto: int) -> Iterator[int]:
+        """Yield the positions, none above *upto*, of the turns that were told before a turn; the latest comes first."""
+        known = len(self._positions)
+        for place in range(self.place(position) - 1, 0, -1):
+            one = self._positions[place - 1] if place <= known else place
+            if one <= upto:
+                yield one
 
 
 def turns_ago(position: int, earlier: int, order: TurnOrder) -> int:
     """Return the number of turns from *earlier* to *position*, in the order in which turns were told.
 
-    The number is below 1 if *earlier* was told later.
+    Turns that arrived after both do not count, so that the number is the same whatever is read together. A number
+    above `RECENT_POSITIONS` only means "more". The number is below 1 if *earlier* was told later.
 
-    >>> turns_ago(5, 2, {5: 3, 3: 4, 4: 5}), turns_ago(5, 3, {5: 3, 3: 4, 4: 5}), turns_ago(5, 2, {})
-    (1, -1, 3)
+    >>> order = TurnOrder([1, 2, 5, 3, 4])
+    >>> turns_ago(5, 2, order), turns_ago(5, 3, order), turns_ago(3, 2, order), turns_ago(5, 2, TurnOrder())
+    (1, -1, 1, 3)
     """
-    return order.get(position, position) - order.get(earlier, earlier)
+    if (ahead := order.place(position) - order.place(earlier)) < 1:
+        return ahead
+    number = 0
+    for number, one in enumerate(order.before(position, max(position, earlier)), 1):
+        if one == earlier or number > RECENT_POSITIONS:
+            break
+    return number
 
 
 def points_back(claim: Claim) -> bool:
@@ -159,7 +176,7 @@ def _is_near(version: Version, claim: Claim, reach: int, order: TurnOrder) -> bo
 
 
 def _last_mentioned(versions: Iterable[Version], order: TurnOrder) -> list[Version]:
-    places = [(order.get(version.position, version.position), version) for version in versions]
+    places = [(order.place(version.position), version) for version in versions]
     last = max((place for place, _ in places), default=0)
     return [version for place, version in places if place == last]
 

@@ -144,7 +144,7 @@ class Past:
     claims: Mapping[uuid.UUID, Claim] = field(default_factory=dict)
     written: frozenset[uuid.UUID] = frozenset()
     places: Mapping[int, datetime] = field(default_factory=dict)
-    turn_order: TurnOrder = field(default_factory=dict)
+    turn_order: TurnOrder = field(default_factory=TurnOrder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain, islice
 from typing import Any
 
 from sqlalchemy import Connection
@@ -41,7 +42,7 @@ def fold_over(
     """
     prints = fingerprinter(connection)
     last = max((claim.source.own_position for claim in claims), default=0)
-    turn_order = stored_episodes.orders(connection, scope, pack, last)[1] if ordered else {}
+    turn_order = stored_episodes.orders(connection, scope, pack, last)[1] if ordered else TurnOrder()
     broad = _broadly(connection, scope, pack, claims, turn_order)
     if not ordered and any(row.late for row in broad):
         return fold_over(connection, scope, pack, claims, ordered=True)
@@ -165,13 +166,10 @@ def _broadly(
 
 
 def _first_meant(claims: Sequence[Claim], turn_order: TurnOrder) -> int:
-    """Return the lowest position among the `RECENT_POSITIONS` turns before each claim.
-
-    *turn_order* maps positions to places in the order of the turns.
-    """
-    positions = {place: position for position, place in turn_order.items()}
-    places = {turn_order.get(claim.source.position, claim.source.position) for claim in claims}
-    return min(positions.get(one, one) for place in places for one in range(place - RECENT_POSITIONS, place))
+    """Return the lowest position among the `RECENT_POSITIONS` turns before each claim."""
+    positions = {claim.source.position for claim in claims}
+    before = (islice(turn_order.before(one, one), RECENT_POSITIONS) for one in positions)
+    return min(chain.from_iterable(before), default=0)
 
 
 def _reads_broadly(claim: Claim) -> bool:

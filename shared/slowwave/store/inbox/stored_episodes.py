@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, CursorResult
 
-from slowwave.core.contradiction.references import TurnOrder, turn_order
+from slowwave.core.contradiction.references import TurnOrder
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import PUSHED, WINDOWED
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -29,7 +29,7 @@ TURNS_BEFORE = 6
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[TurnOrder, TurnOrder]:
     """Return the order in which people said the turns that *pack* has read, and the order of all turns up to *upto*."""
     read, positions = execute(connection, "inbox/turn_order", scope=scope, pack=pack, upto=upto).one()
-    return turn_order([one for one in positions or () if one <= read]), turn_order(positions or ())
+    return TurnOrder([one for one in positions or () if one <= read]), TurnOrder(positions or ())
 
 
 def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, text_of
-from slowwave.core.contradiction.references import points_back
+from slowwave.core.contradiction.references import TurnOrder, points_back
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
 from slowwave.core.late_arrivals.late_claims import Since
@@ -80,7 +80,7 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     undone = undone_in(connection, scope)
     last = max((claim.source.own_position for claim in claims), default=0)
     pointing = any(map(points_back, [*claims, *(entry.claim for entry in entries)]))
-    known, every = stored_episodes.orders(connection, scope, pack, last) if pointing else ({}, {})
+    known, every = stored_episodes.orders(connection, scope, pack, last) if pointing else (TurnOrder(), TurnOrder())
     return Past(
         before=replace(_fold(connection, scope, pack, since, then, first), turn_order=known),
         turn_order=every,
