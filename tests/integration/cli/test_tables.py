@@ -85,15 +85,6 @@ def test_a_small_positive_score_is_not_printed_as_zero(run: Run, parts: wiring.P
     assert {line.split()[0] for line in printed} == {"<.001"}
 
 
-@pytest.mark.parametrize(
-    ("slip", "meant"), [("statsu", "stats"), ("recal", "recall"), ("dead-letter", "dead-letters"), ("qqqqqq", "")]
-)
-def test_a_misspelt_command_suggests_the_right_one(run: Run, slip: str, meant: str) -> None:
-    done = run(slip)
-    assert done.status == 2
-    assert (f"did you mean {meant}?" if meant else "`slowwave --help` lists them") in done.err
-
-
 def test_a_dead_letter_counts_how_often_its_item_arrived(run: Run, parts: wiring.Parts) -> None:
     garbage, other = ({"queue": "slowwave", "bytes": 4, "begins": text} for text in ("oops", "hmpf"))
     for batch in ([garbage], [garbage, other, garbage], [garbage]):
