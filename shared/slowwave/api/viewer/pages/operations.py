@@ -12,7 +12,7 @@ from slowwave.errors import Incorrect
 from slowwave.memory.operations import Quotas
 
 FINDINGS = 200
-"""The maximum number of findings on the page. `slowwave check --json` prints all."""
+"""The maximum number of findings on the page. `slowwave check --all --json` prints all."""
 NAMES = ("act", "what", "most", "applies", "user", "tenant")
 
 
