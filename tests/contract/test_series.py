@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE, DECAY, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
@@ -16,6 +15,7 @@ from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
 from tests.contract.harness import PACK, Harness, somebody
 from tests.contract.late_arrivals.comparing import digested
+from tests.databases import registered
 from tests.faults.rig.corpus import corpus
 
 RUNNING = "SELECT scope, fence FROM runs WHERE finished IS NULL ORDER BY run"
@@ -157,22 +157,19 @@ def test_windows_of_any_length_give_the_same_digest(
 ) -> None:
     digests, counts = set(), set()
     for window in (1, 7, 50):
-        parts = wiring.connect(settings.model_copy(update={"window": window}))
-        vars(parts).update(heavy_parts)
         told = corpus(episodes=60, scopes=1, tenant=f"windows-of-{window}")
         (scope,) = told.scopes
-        parts.push(scope, told.of(scope))
-        memory = Memory(parts)
-        due_work.fire(parts, scope.id)
-        memory.drain()
+        with registered(settings.model_copy(update={"window": window}), **heavy_parts) as parts:
+            parts.push(scope, told.of(scope))
+            due_work.fire(parts, scope.id)
+            Memory(parts).drain()
 
         windows = harness.rows("SELECT hi - lo + 1 FROM runs WHERE scope = %s AND pack = %s", scope.id, PACK)
         assert max(windows) == (min(window, UNTIL_LATE),)
-        digests.add(repr(digested(parts, scope)))
+        digests.add(repr(digested(harness.parts, scope)))
         counts.add(
             tuple(harness.rows("SELECT kind, count(*) FROM deltas WHERE scope = %s GROUP BY 1 ORDER BY 1", scope.id))
         )
-        parts.close()
 
     assert len(digests) == len(counts) == 1
 

@@ -57,14 +57,8 @@ def tell(memory: Memory, turns: Sequence[str] = TURNS, *, user: str = "ann") -> 
     """Push what a user says, turn by turn, and consolidate the third turn and the last with those before them."""
     scope = memory.scope(user=user, agent="helper")
     for number, text in enumerate(turns):
-        scope.push(
-            text,
-            role="user",
-            session="one",
-            key=f"turn {number}",
-            metadata={"mood": f"calm {number}"},
-            occurred_at=MONDAY + timedelta(hours=number),
-        )
+        at, mood = MONDAY + timedelta(hours=number), {"mood": f"calm {number}"}
+        scope.push(text, role="user", session="one", key=f"turn {number}", metadata=mood, occurred_at=at)
         if number in (2, len(turns) - 1):
             scope.consolidate()
 

@@ -40,9 +40,8 @@ def test_no_file_holds_readable_words_after_stored_words_are_encrypted_and_table
         settings = Settings.load(home=home, audit="verbose", statements=False, outbox=None)
         with Memory(open_parts(settings, redis=False)) as memory:
             tell(memory)
-        with Memory(
-            open_parts(settings.model_copy(update={"encryption_keys": SecretStr(master)}), redis=False)
-        ) as memory:
+        encrypting = settings.model_copy(update={"encryption_keys": SecretStr(master)})
+        with Memory(open_parts(encrypting, redis=False)) as memory:
             before = words(memory)
             encryption(memory).encrypt_stored()
             flushed(memory)

@@ -86,19 +86,12 @@ def what_of(scope: MemoryScope) -> uuid.UUID:
 
 def found(admin: psycopg.Connection, words: Iterable[str], *, tenant: str | None = None) -> dict[str, set[str]]:
     """Return the tables and columns that contain one of *words*, of one tenant or of all."""
-    columns = admin.execute(
-        "SELECT attrelid::regclass::text, array_agg(attname::text) FROM pg_attribute "
-        "WHERE attrelid = ANY(%s::regclass[]) AND attnum > 0 AND NOT attisdropped GROUP BY attrelid",
-        (tables(admin),),
-    ).fetchall()
-    matches, one = sql.SQL("bool_or({}::text ~* %(pattern)s)"), sql.SQL("SELECT {}, ARRAY[{}] FROM {}{}")
-    whose = sql.SQL("" if tenant is None else " WHERE tenant = %(tenant)s")
-    every = [
-        one.format(table, sql.SQL(", ").join(matches.format(sql.Identifier(name)) for name in names),
-                   sql.Identifier(table), whose)
-        for table, names in columns
-    ]  # fmt: skip
-    asked = sql.SQL(" UNION ALL ").join(every)
-    rows: dict[str, list[bool]] = dict(admin.execute(asked, {"pattern": "|".join(words), "tenant": tenant}).fetchall())
-    hits = {table: {name for name, hit in zip(names, rows[table], strict=True) if hit} for table, names in columns}
-    return {table: names for table, names in hits.items() if names}
+    hits: dict[str, set[str]] = {}
+    searched = sql.SQL(
+        "SELECT {}, held.name FROM {} AS one, jsonb_each_text(to_jsonb(one)) AS held (name, told) "
+        "WHERE held.told ~* %(pattern)s AND (%(tenant)s::text IS NULL OR one.tenant = %(tenant)s)"
+    )
+    every = sql.SQL(" UNION ").join(searched.format(table, sql.Identifier(table)) for table in tables(admin))
+    for table, column in admin.execute(every, {"pattern": "|".join(words), "tenant": tenant}):
+        hits.setdefault(table, set()).add(column)
+    return hits

@@ -18,18 +18,12 @@ from tests.contract.late_arrivals.comparing import believed, reviews, same, soun
 from tests.contract.late_arrivals.test_late_episodes import STORIES, retry
 from tests.contract.late_arrivals.test_late_episodes import episodes as a_minute_apart
 from tests.contract.late_arrivals.test_late_episodes import tell as tell_buried
-from tests.contract.late_arrivals.test_late_news import STORIES as NEWS
 from tests.contract.news.harness import episodes, life
 from tests.contract.replay.packs import Hearing, deaf, everything, install, mishearing, moody
+from tests.contract.undo.test_undo import EVERY
 from tests.contract.undo.undoing import fact_of, tell, tell_all, texts, wrote
 
-EVERY = {**STORIES, **NEWS}
 LIVES = 6
-
-
-def replayed(memory: Memory, scope: Scope, *, pack: str = "everyday") -> Undone:
-    """Replay a pack in a scope."""
-    return memory.scope(scope.user, agent=scope.agent).replay(pack)
 
 
 def held(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
@@ -64,7 +58,7 @@ def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness
             always[then] = somebody()
             harness.learn(always[then], a_minute_apart(said))
 
-        done = replayed(memory, scope)
+        done = of(memory, scope).replay("everyday")
 
         same(harness, scope, always[then])
         if done.runs:
@@ -86,7 +80,7 @@ def test_replays_of_random_lives_equal_a_first_reading_by_the_new_rules(harness:
         install(parts)
         tell_all(harness, always, told[:-2])
 
-        changed += bool(replayed(Memory(parts), scope).runs)
+        changed += bool(of(Memory(parts), scope).replay("everyday").runs)
 
         assert (seed, held(harness, scope)) == (seed, held(harness, always))
         for one in (scope, always):

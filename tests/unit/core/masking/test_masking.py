@@ -169,10 +169,10 @@ def test_calls_of_tools_keep_the_ids_that_join_them_to_their_answers() -> None:
 
 
 def test_an_episode_too_long_after_masking_is_refused() -> None:
-    told = "PIN is 4711 " * 100
+    told = Episode(content=("PIN is 4711 " * 100).ljust(CONTENT_BYTES, "a"))
 
     with pytest.raises(Incorrect, match="at most"):
-        MASKING.episode(Episode(content=told.ljust(CONTENT_BYTES, "a")))
+        MASKING.episode(told)
 
 
 def test_a_claim_with_a_secret_or_a_mask_is_recognised() -> None:

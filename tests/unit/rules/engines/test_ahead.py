@@ -6,9 +6,10 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 
 from slowwave.domain.claim import Claim
@@ -36,16 +37,14 @@ def everyday() -> Pack:
 @pytest.fixture
 def ahead(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadingAhead]:
     monkeypatch.setattr(reading_ahead, "LEAST_OFFERED", 1)
-    made = ReadingAhead()
-    yield made
-    made.close()
+    with closing(ReadingAhead()) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def started() -> Iterator[ReadingAhead]:
-    made = ReadingAhead()
-    yield made
-    made.close()
+    with closing(ReadingAhead()) as made:
+        yield made
 
 
 @pytest.fixture
@@ -70,9 +69,11 @@ def window(first: int, last: int, *, before: int = 0) -> Upcoming:
 
 def arrived(ahead: ReadingAhead, count: int) -> None:
     """Wait until the other process has read *count* turns of every begun window."""
-    second = ahead._second
-    assert second is not None
-    until(lambda: all(ahead._arrived(second, one) >= count for one in ahead._begun.values()), "read ahead", look=0.01)
+    until(
+        lambda: all(ahead._arrived(second(ahead), one) >= count for one in ahead._begun.values()),
+        "read ahead",
+        look=0.01,
+    )
 
 
 def read_ahead(ahead: ReadingAhead, pack: Pack) -> None:
@@ -81,13 +82,13 @@ def read_ahead(ahead: ReadingAhead, pack: Pack) -> None:
     arrived(ahead, 40)
 
 
-def process(ahead: ReadingAhead) -> int:
+def second(ahead: ReadingAhead) -> reading_ahead._SecondProcess:
     assert ahead._second is not None
-    return ahead._second._popen.pid
+    return ahead._second
 
 
-def _ended(second: reading_ahead._SecondProcess) -> bool:
-    return second.status() is not None
+def process(ahead: ReadingAhead) -> int:
+    return second(ahead)._popen.pid
 
 
 def alone(pack: Pack, window: Upcoming) -> list[Claim]:
@@ -123,8 +124,7 @@ def test_an_unchanged_reloaded_pack_is_sent_to_the_process_once(
     monkeypatch.setattr(Pack, "by_turn", None)
 
     assert ahead.claims(asked, again) == expected
-    assert ahead._second is not None
-    assert len(ahead._second._packs) == 1
+    assert len(second(ahead)._packs) == 1
 
 
 def test_a_changed_pack_is_sent_to_the_process_again(everyday: Pack, ahead: ReadingAhead) -> None:
@@ -133,8 +133,7 @@ def test_a_changed_pack_is_sent_to_the_process_again(everyday: Pack, ahead: Read
     typed = everyday.without_statements()
     assert ahead.claims(asked, typed) == alone(typed, asked) != alone(everyday, asked)
     ahead.begin(asked, typed)
-    assert ahead._second is not None
-    assert len(ahead._second._packs) == 2
+    assert len(second(ahead)._packs) == 2
 
 
 def test_a_stopped_process_does_not_delay_claims(everyday: Pack, ahead: ReadingAhead) -> None:
@@ -200,11 +199,9 @@ def test_a_killed_process_is_named_and_another_one_started_a_few_times(
     killed = set[int]()
     for _ in range(reading_ahead.MOST_DEATHS):
         ahead.begin(asked, everyday)
-        second = ahead._second
-        assert second is not None
         killed.add(process(ahead))
         os.kill(process(ahead), signal.SIGKILL)
-        until(partial(_ended, second), "dead", look=0.01)
+        second(ahead)._popen.wait(60)
         assert ahead.claims(asked, everyday) == alone(everyday, asked)
     ahead.begin(asked, everyday)
 
@@ -218,17 +215,16 @@ def test_a_forked_worker_leaves_the_process_of_its_parent_alone(
     everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_ahead(ahead, everyday)
-    second, again = ahead._second, window(1, 40)
-    assert second is not None
+    parents, again = second(ahead), window(1, 40)
     monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a child of the process that started it
 
     assert ahead.begun() == []
     assert ahead.claims(again, everyday) == alone(everyday, again)
-    assert second.status() != -signal.SIGKILL
+    assert parents.status() != -signal.SIGKILL
     ahead.begin(again, everyday)
-    assert ahead._second not in (None, second)
-    second._popen.kill()
-    second._popen.wait()
+    assert ahead._second not in (None, parents)
+    parents._popen.kill()
+    parents._popen.wait()
 
 
 def test_the_worker_reads_alone_if_no_process_can_start(
@@ -297,13 +293,11 @@ def test_a_few_turns_start_no_process_and_close_ends_it(everyday: Pack) -> None:
 
 def test_the_reading_process_ends_when_its_pipe_closes(everyday: Pack, ahead: ReadingAhead) -> None:
     ahead.begin(window(1, 40), everyday)
-    second = ahead._second
-    assert second is not None
-    assert second._popen.stdin is not None
-    second._out.put(None)  # the thread closes the pipe, as the system does for a process that ends
+    reader = second(ahead)
+    assert reader._popen.stdin is not None
+    reader._out.put(None)  # the thread closes the pipe, as the system does for a process that ends
 
-    assert until(partial(_ended, second), "ended", look=0.01)
-    assert second.status() == 0
+    assert reader._popen.wait(60) == 0
 
 
 def test_the_other_process_dies_with_a_killed_worker() -> None:
@@ -327,10 +321,5 @@ time.sleep(600)
 
 
 def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return (
-        Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z" if Path("/proc").is_dir() else True
-    )
+    found = psutil.process_iter(["status"])
+    return any(one.pid == pid and one.info["status"] != psutil.STATUS_ZOMBIE for one in found)
