@@ -15,26 +15,10 @@ from slowwave.cli import COMMANDS
 from slowwave.remote.problems import error_of
 from slowwave.runtime.extras import EXTRA_OF
 from tests.unit.bare import refused, run
+from tests.unit.tables import table
 
-HEAVY = {
-    "alembic",
-    "celery",
-    "click",
-    "croniter",
-    "huggingface_hub",
-    "kombu",
-    "model2vec",
-    "networkx",
-    "numpy",
-    "psycopg",
-    "pydantic",
-    "redis",
-    "rich",
-    "safetensors",
-    "sqlalchemy",
-    "tokenizers",
-    "yaml",
-}
+ROWS = table(__file__)
+HEAVY = set(ROWS["heavy"])
 
 
 def loaded(code: str) -> set[str]:
@@ -145,28 +129,7 @@ def test_the_library_is_imported_without_any_extra() -> None:
 
 
 @pytest.mark.accept
-@pytest.mark.parametrize(
-    ("code", "extra"),
-    [
-        ("from slowwave import Memory\nMemory.connect()", "embedded"),
-        (
-            "from slowwave.cli.printing import table\n"
-            "from slowwave.runtime.extras import needed\nwith needed(): table('x')",
-            "cli",
-        ),
-        ("from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)", "cli"),
-        ("from slowwave.cli import cli\ncli(['work'], standalone_mode=False)", "embedded"),
-        ("from slowwave.cli import cli\ncli(['serve'], standalone_mode=False)", "api"),
-        ("from slowwave.cli import cli\ncli(['mcp'], standalone_mode=False)", "mcp"),
-        ("from slowwave.cli import cli\ncli(['db', 'migrate'], standalone_mode=False)", "embedded"),
-        ("import slowwave.celery_app", "worker"),
-        (
-            "from slowwave.store.engine import engine\nfrom slowwave.store.migrate import upgrade\n"
-            "upgrade(engine('postgresql://nowhere:1/none'))",
-            "worker",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("code", "extra"), ROWS["missing extras"])
 def test_a_missing_extra_says_its_name(code: str, extra: str, tmp_path: Path) -> None:
     home = f"import os; os.environ['SLOWWAVE_HOME'] = {str(tmp_path)!r}\n"
     assert f'pip install "slowwave[{extra}]"' in refused(home + code, absent=EVERY)

