@@ -14,7 +14,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.undoing import replaying
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
-from tests.contract.late_arrivals.comparing import believed, reviews, same, sound
+from tests.contract.late_arrivals.comparing import alike, believed, reviews, sound
 from tests.contract.late_arrivals.test_late_episodes import STORIES, retry
 from tests.contract.late_arrivals.test_late_episodes import episodes as a_minute_apart
 from tests.contract.late_arrivals.test_late_episodes import tell as tell_buried
@@ -47,7 +47,7 @@ def written(harness: Harness) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("story", EVERY)
 def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness: Harness, story: str) -> None:
     said, parts, memory = EVERY[story], harness.parts, Memory(harness.parts)
-    odd, always = moody(0), dict[Hearing, Scope]()
+    odd, always, done = moody(0), dict[Hearing, Scope](), []
     for first, then in [(everything, odd), (odd, everything), (moody(1), everything)]:
         scope = somebody()
         install(parts, first)
@@ -58,13 +58,16 @@ def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness
             always[then] = somebody()
             harness.learn(always[then], a_minute_apart(said))
 
-        done = of(memory, scope).replay("everyday")
+        done.append((scope, before, of(memory, scope).replay("everyday").runs))
 
-        same(harness, scope, always[then])
-        if done.runs:
-            memory.undo(done.runs[0])
+        alike(harness, scope, always[then])
+    sound(harness, *always.values(), *(scope for scope, *_ in done))
+
+    for scope, before, runs in done:
+        if runs:
+            memory.undo(runs[0])
             assert (believed(harness, scope), reviews(harness, scope)) == before
-    sound(harness, scope)
+    sound(harness, *(scope for scope, *_ in done))
 
 
 @pytest.mark.accept
