@@ -1,4 +1,4 @@
-"""Revision 0010: an index finds requested work that a wrong clock has delayed."""
+"""Revision 0010: an index finds requested work that a wrong clock has delayed, and all old model calls are dropped."""
 
 from slowwave.store.revision import run_beside
 
