@@ -64,19 +64,6 @@ class TestPrograms:
         assert (tmp_path / "brief.log").read_text().count("started") >= 2
         assert said[0].startswith("brief ended with status 3 and is restarted")
 
-    @pytest.mark.parametrize("seconds", [0.0, 600.0])
-    def test_a_program_is_held_back_for_some_seconds(self, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("slowwave.cli.supervisor.supervisor.LATER_SECONDS", seconds)
-        supervisor = Supervisor([stray(f"{600 + os.getpid()}.41")], logs=None, say=lambda _: None)
-        supervisor.start(later=["stray"])
-        try:
-            if seconds:
-                assert supervisor.children["stray"].starts == 0
-                supervisor.start_rest()
-            until(lambda: supervisor.children["stray"].starts == 1, "the program was not started")
-        finally:
-            supervisor.stop()
-
     @pytest.mark.parametrize("how", ["stopped", "killed"])
     def test_no_child_process_outlives_its_program(self, how: str) -> None:
         mark = f"{600 + os.getpid()}.{how == 'killed':d}1"

@@ -34,8 +34,6 @@ from slowwave.wiring import Settings, secret
 
 QUICK_SECONDS = 0.25
 USUAL = (WORKER, SCHEDULER, POLLER)
-LATER = (POLLER, FLOWER)
-"""The programs that start once the others are ready, because loading all at once takes the processors longer."""
 READY_SECONDS = 90.0
 ALIVE = "alive"
 """The file in the home folder whose modification time is the last progress of all programs.
@@ -168,7 +166,6 @@ class Night:
                     hint=f"their logs{where} say why",
                 )
             time.sleep(0.05)
-        self.supervisor.start_rest()
 
     def require_threads(self) -> None:
         """Raise `Fault` if a thread that restarts services or programs has ended."""
@@ -223,7 +220,7 @@ class Night:
             undo.enter_context(repeats["services"])
             undo.callback(supervisor.stop)
             say(f"starting {', '.join(names)}")
-            supervisor.start(later=LATER)
+            supervisor.start()
             undo.enter_context(repeats["progress"])
             if wait:
                 night.wait_until_ready()

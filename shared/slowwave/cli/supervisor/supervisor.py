@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,8 +22,6 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
 STEADY_SECONDS = 60.0
 """After this number of seconds of running, a program's earlier failures no longer delay its restart."""
 LOOK_SECONDS = 0.2
-LATER_SECONDS = 10.0
-"""The seconds after which a program that is held back starts anyway, for example the poller beside a broken worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,24 +138,11 @@ class Supervisor:
         """True while the supervisor's thread runs."""
         return self._watch.alive
 
-    def start(self, *, later: Collection[str] = ()) -> None:
-        """Start every program, and keep it running.
-
-        The programs *later* leave the processors to the others: they start at `start_rest`, or after `LATER_SECONDS`.
-        """
-        for name, child in self.children.items():
-            if name in later:
-                child.restart_at = clock.monotonic() + LATER_SECONDS
-            else:
-                self._start(child)
+    def start(self) -> None:
+        """Start every program, and keep it running."""
+        for child in self.children.values():
+            self._start(child)
         self._watch.__enter__()
-
-    def start_rest(self) -> None:
-        """Start the programs that `start` held back. A repeat is safe."""
-        with self._lock:
-            for child in self.children.values():
-                if not (child.starts or self._ending.is_set()):
-                    self._start(child)
 
     def kill(self, name: str) -> None:
         """Kill a program; the supervisor then restarts it."""
