@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, TypedDict
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import DirectoryPath, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from slowwave.errors import Incorrect
-from slowwave.runtime.addresses import Broker, Cache, FilePlace, PacksFolder, Postgres
+from slowwave.runtime.addresses import Broker, Cache, FilePlace, Postgres, around_packs
 from slowwave.validation_messages import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
@@ -122,7 +122,7 @@ class Settings(BaseSettings):
         64 * 1024 * 1024, ge=4 * 1024 * 1024, description="bytes at which the embedded cache evicts"
     )
     home: FilePlace = Field(default_factory=default_home, description="where the embedded services keep their data")
-    rules: PacksFolder | None = Field(None, description="a folder of rule packs that override the shipped ones")
+    rules: DirectoryPath | None = Field(None, description="a folder of rule packs that override the shipped ones")
     preset: str | None = Field(None, description="a preset for every policy, which overrides lifecycle.yaml")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes without a tenant")
     database_bytes: int | None = Field(
@@ -259,6 +259,8 @@ class Settings(BaseSettings):
     def hard_limit_seconds(self) -> float:
         """The seconds after which a run's process is killed. By then, the run's lease has ended."""
         return self.soft_limit_seconds + self.lease_seconds
+
+    _around_packs = field_validator("rules")(around_packs)
 
     @classmethod
     def unknown(cls) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, DirectoryPath, SecretStr
+from pydantic import AfterValidator, SecretStr
 
 
 def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
@@ -28,14 +28,14 @@ def _without_nul(path: Path) -> Path:
     return path
 
 
-def _around_packs(folder: Path) -> Path:
-    if (folder / "pack.yaml").is_file():
+def around_packs(folder: Path | None) -> Path | None:
+    """Return a folder of rule packs. Raises `ValueError` if it is itself a pack."""
+    if folder and (folder / "pack.yaml").is_file():
         parent = folder.absolute().parent
         raise ValueError(f"'{folder}' is a rule pack; name the folder that contains its folder, '{parent}'")
     return folder
 
 
-PacksFolder = Annotated[DirectoryPath, AfterValidator(_around_packs)]
 FilePlace = Annotated[Path, AfterValidator(_without_nul)]
 Postgres = Annotated[
     SecretStr, _written_like("postgresql://slowwave@host:5432/slowwave", also=["postgres://", "postgresql+psycopg://"])
