@@ -9,7 +9,6 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.api.app import create_app
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.limits import ENCRYPTION_MARK
 from slowwave.domain.personal_data import TABLES
@@ -27,7 +26,6 @@ from slowwave.store.encryption.columns import ENCRYPTED
 from slowwave.store.encryption.tenant_keys import DESTROYED
 from tests.contract.encryption.conftest import Opened
 from tests.contract.erasure.planting import MONDAY, WORDS, found, live
-from tests.integration.api.served import serving
 
 TURNS = (
     "My name is Ann and I live in Lima.", "I work as a baker.", "I moved to Quito.", "My sister Bea lives in Bergen.",
@@ -221,6 +219,10 @@ def test_encryption_of_an_existing_tenant_keeps_its_beliefs(
 
 
 def test_the_status_counts_readable_rows_and_rows_under_old_keys(opened: Opened, master: str) -> None:
+    pytest.importorskip("fastapi", reason="the extra api is not installed")
+    from slowwave.api.app import create_app
+    from tests.integration.api.served import serving
+
     plain = opened(None)
     tell(plain)
     plain.close()
