@@ -2,7 +2,7 @@
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
@@ -12,7 +12,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SEAL, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
+from slowwave.store import advisory_locks
 from slowwave.store.seals import seal
+from slowwave.store.statements import execute
 from tests.faults.rig.processes import until
 from tests.unit.tables import table
 
@@ -57,12 +59,50 @@ def test_each_night_seals_only_new_deltas(sealed: wiring.Parts, superuser: psyco
             [BOB.id],
         ).fetchall()
 
+    def nights() -> list[tuple[int]]:
+        return superuser.execute("SELECT count(*) FROM tenant_seals GROUP BY tenant ORDER BY tenant").fetchall()
+
     assert seals() == [(2, -1), (2, 0)]
     night(sealed)
     assert seals() == [(3, 0), (2, 0)]
+    assert nights() == [(3,), (2,)]
     night(sealed)
     assert seals() == [(3, 0), (2, 0)]
+    assert nights() == [(3,), (2,)]
     assert found(sealed) == []
+
+
+def test_the_check_detects_the_last_seal_of_a_tenant_deleted_after_quiet_nights(
+    sealed: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    for _ in range(2):
+        night(sealed)
+    superuser.execute(
+        "DELETE FROM tenant_seals WHERE tenant = 'acme' "
+        "AND made = (SELECT max(made) FROM tenant_seals WHERE tenant = 'acme')"
+    )
+
+    assert found(sealed) == [("seal-missing", None, "tenant acme")]
+
+
+def test_a_night_beside_a_run_that_is_not_committed_adds_a_seal(
+    sealed: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    """The deltas of such a run are recorded before the night began, but get their seal in the next night."""
+    night(sealed)
+    with sealed.database.long("acme") as connection:
+        execute(
+            connection,
+            "beliefs/set_recorded",
+            scope=ALICE.id,
+            lock=advisory_locks.RECORDING,
+            first=None,
+            more=timedelta(0),
+        )
+        night(sealed)
+
+    assert superuser.execute("SELECT count(*) FROM tenant_seals WHERE tenant = 'acme'").fetchone() == (4,)
+    assert superuser.execute("SELECT count(*) FROM tenant_seals WHERE tenant = 'globex'").fetchone() == (2,)
 
 
 def test_two_concurrent_sealings_make_one_seal(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:

@@ -15,6 +15,7 @@ from slowwave.store.beliefs.deltas import horizon
 from slowwave.store.database import Repository
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import IN_PARTS, execute, sql
+from slowwave.store.transaction import now
 
 
 class PostgresSeals(Repository):
@@ -23,11 +24,12 @@ class PostgresSeals(Repository):
     def seal(self) -> tuple[int, int]:
         """Add a seal (a keyed hash) over the new deltas of each ledger; return the numbers of ledgers and deltas.
 
-        Then add a seal over the new seals of all ledgers of each tenant. Safe to repeat.
+        Then add a seal over the new seals of all ledgers of each tenant, if there are any. Safe to repeat.
         """
         ledgers = deltas = 0
         for tenant in self._database.tenants():
             with self._database.long(tenant) as connection:
+                asked = now(connection)
                 until = horizon(connection)
                 scopes = execute(connection, "seals/unsealed_scopes").scalars().all()
             for scope in scopes:
@@ -35,7 +37,7 @@ class PostgresSeals(Repository):
                     deltas += seal(connection, scope)
                 ledgers += 1
             with self._database.long(tenant) as connection:
-                _seal_tenant(connection, until)
+                _seal_tenant(connection, until, pending=until < asked)
         return ledgers, deltas
 
 
@@ -101,8 +103,12 @@ def tenant_seal_broken(connection: Connection) -> str | None:
     return None
 
 
-def _seal_tenant(connection: Connection, until: datetime) -> None:
-    """Add a seal over the new seals of the tenant's ledgers, which cover all deltas recorded before *until*."""
+def _seal_tenant(connection: Connection, until: datetime, *, pending: bool) -> None:
+    """Add a seal over the new seals of the tenant's ledgers, which cover all deltas recorded before *until*.
+
+    A night without new seals adds none, so that the table grows with the ledgers only. Deltas that were *pending*, not
+    committed yet, count as news: the next check needs the time up to which deltas have seals.
+    """
     _lock(connection, "pg_advisory_xact_lock")
     last = connection.exec_driver_sql(
         "SELECT made, seal FROM tenant_seals WHERE tenant = slowwave_tenant() ORDER BY made DESC LIMIT 1"
@@ -112,10 +118,14 @@ def _seal_tenant(connection: Connection, until: datetime) -> None:
         "SELECT greatest(slowwave_now(), %(after)s::timestamptz + interval '1 microsecond')", {"after": after}
     ).scalar_one()
     key = fingerprinter(connection).key
+    news = pending or last is None
     with closing(_seals_of_ledgers(connection, after)) as rows:
         for row in rows:
             if row.made <= made:
+                news = True
                 link = hmac.digest(key, link + row.line.encode(), "sha256")
+    if not news:
+        return
     connection.exec_driver_sql(
         "INSERT INTO tenant_seals (tenant, made, until, seal) "
         "VALUES (slowwave_tenant(), %(made)s, %(until)s, %(seal)s)",

@@ -1,4 +1,4 @@
--- Tenants with deltas that the last successful run of the job seal did not leave a seal for.
+-- Tenants with deltas that were recorded after their last seal, but before the last successful run of the job seal.
 --
 -- Served by runs_finished, tenant_seals_pkey and deltas_in_order.
 SELECT NULL::uuid AS scope, 'tenant ' || t.tenant AS subject
@@ -9,6 +9,14 @@ CROSS JOIN (
     WHERE r.outcome = 'ok' AND r.job = %(seal)s AND r.started > (SELECT applied FROM revisions WHERE version = '0006')
 ) AS last
 WHERE
-    EXISTS (SELECT FROM deltas AS d WHERE d.tenant = t.tenant AND d.recorded < last.started)
-    AND NOT EXISTS (SELECT FROM tenant_seals AS s WHERE s.tenant = t.tenant AND s.made >= last.started)
+    EXISTS (
+        SELECT
+        FROM deltas AS d
+        WHERE
+            d.tenant = t.tenant
+            AND d.recorded < last.started
+            AND d.recorded >= coalesce(
+                (SELECT max(s.made) FROM tenant_seals AS s WHERE s.tenant = t.tenant), '-infinity'::timestamptz
+            )
+    )
 LIMIT %(most)s
