@@ -1,9 +1,13 @@
 """Tables of test rows: each test file may have a YAML file of the same name beside it, with rows by test."""
 
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
 
+import pytest
 import yaml
 
 
@@ -15,3 +19,35 @@ def table(test_file: str, **values: object) -> Any:
     path = Path(test_file)
     text = path.with_name(f"{path.stem.removeprefix('test_')}.yaml").read_text(encoding="utf-8")
     return yaml.safe_load(Template(text).substitute(values) if values else text)
+
+
+def over(rows: Iterable[Any], *, size: int = 50) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that makes one test of *size* rows each; the test fails with all rows for which it fails.
+
+    A tuple or a list gives the arguments of the decorated function, if it takes more than one. Thousands of rows would
+    take longer to collect than to check if each were a test of its own.
+    """
+    every = [*rows]
+    assert every, "no rows"
+    parts = {f"rows from {at + 1}": every[at : at + size] for at in range(0, len(every), size)}
+
+    def decorated(check: Callable[..., None]) -> Callable[..., None]:
+        several = len(inspect.signature(check).parameters) > 1
+
+        def test(part: Sequence[Any]) -> None:
+            problems = []
+            for row in part:
+                try:
+                    check(*row) if several else check(row)
+                except (AssertionError, pytest.fail.Exception) as problem:
+                    problems.append(f"{row!r}: {problem}")
+                except Exception as error:
+                    error.add_note(f"row: {row!r}")
+                    raise
+            assert not problems, "\n\n".join(problems)
+
+        functools.update_wrapper(test, check)
+        del test.__wrapped__  # otherwise pytest reads the parameters of *check*
+        return pytest.mark.parametrize("part", parts.values(), ids=list(parts))(test)
+
+    return decorated
