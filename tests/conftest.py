@@ -1,5 +1,6 @@
 """Fixtures of most tests: one Postgres for the session, and a migrated database for each test."""
 
+import gc
 import os
 import uuid
 from collections.abc import Callable, Iterator
@@ -54,6 +55,17 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Set the master key before any settings are loaded."""
     if session.config.getoption("encrypted"):
         os.environ.setdefault("SLOWWAVE_ENCRYPTION_KEYS", new_master_key())
+
+
+def pytest_collection() -> None:
+    """Leave out garbage collection while thousands of tests are collected, because all of them stay."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave everything that is loaded now out of later garbage collections, which would take long."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

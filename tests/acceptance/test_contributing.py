@@ -109,7 +109,9 @@ def test_the_commands_of_each_recipe_succeed(name: str, checkout: Path, environm
 
 
 def test_the_code_of_all_recipes_passes_the_checks(checkout: Path, environment: Mapping[str, str]) -> None:
-    written = {str(file.relative_to(checkout)) for recipe in RECIPES.values() for file in carry_out(recipe, checkout)[0]}
+    written = {
+        str(file.relative_to(checkout)) for recipe in RECIPES.values() for file in carry_out(recipe, checkout)[0]
+    }
     python = " ".join(sorted(file for file in written if file.endswith(".py")))
     statements = " ".join(sorted(file for file in written if file.endswith(".sql")))
 

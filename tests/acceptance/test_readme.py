@@ -19,6 +19,7 @@ from slowwave.embedded_services import RedisServer
 from slowwave.rules import load_pack
 from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, broken, name_of, named, packs
 from tests.folders import open_folder
+from tests.unit.tables import over
 
 ROOMY = 9 * 1024
 """The maximum number of bytes of the README, so that people read it to the end."""
@@ -45,7 +46,7 @@ def test_a_picture_with_an_outdated_menu_is_found() -> None:
     assert with_menu(picture, menu_of(picture)) == picture
 
 
-@pytest.mark.parametrize("page", [*READ, *PAGES], ids=name_of)
+@over([*READ, *PAGES])
 def test_the_links_of_a_page_lead_to_existing_targets(page: Path) -> None:
     assert broken(page) == []
 

@@ -15,6 +15,7 @@ import yaml
 
 from slowwave.cli import cli
 from slowwave.embedded_services.binaries import require_postgres_wheel
+from tests.unit.tables import over
 
 ROOT = Path(__file__).parents[2]
 BASE, AGENTS = ("docker-compose.yml", "ops/compose.agents.yml")
@@ -77,7 +78,7 @@ GUIDES = [
 COMMANDS = [(page, line) for page in PAGES for line in told(page) if line.strip() and not re.match(r"\w+=", line)]
 
 
-@pytest.mark.parametrize(("page", "line"), [*GUIDES, *COMMANDS])
+@over([*GUIDES, *COMMANDS])
 def test_each_command_of_a_page_is_valid_for_its_program(page: str, line: str) -> None:
     check_line(line)
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 import yaml
 
 from slowwave.memory.metrics import names
+from tests.unit.tables import over
 
 ROOT = Path(__file__).parents[2]
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
@@ -78,14 +78,8 @@ TITLES = re.findall(r"^#{2,} (.+)$", (ROOT / "ops/RUNBOOK.md").read_text(), re.M
 LABELS = {"job", "state", "quantile", "outcome", "kind", "provider", "found", "category", "role", "table", "le"}
 
 
-def expressions() -> Iterator[tuple[str, str]]:
-    yield from ((rule["alert"], rule["expr"]) for rule in RULES)
-    for panel in DASHBOARD["panels"]:
-        for target in panel["targets"]:
-            yield f"{panel['title']} {target['refId']}", target["expr"]
-
-
-EXPRESSIONS = [pytest.param(expression, id=where) for where, expression in expressions()]
+EXPRESSIONS = [rule["expr"] for rule in RULES]
+EXPRESSIONS += [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
 
 
 def unknown(expression: str) -> set[str]:
@@ -100,7 +94,7 @@ def anchor(title: str) -> str:
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@over(EXPRESSIONS)
 def test_every_queried_metric_is_exported(expression: str) -> None:
     assert re.search(r"slowwave_\w+", expression)
     assert unknown(expression) == set()
@@ -120,14 +114,14 @@ def test_each_alert_links_to_a_symptom_in_the_runbook(rule: dict[str, dict[str, 
 
 
 def test_each_exported_metric_appears_in_a_dashboard_or_alert() -> None:
-    shown = " ".join(expression for _, expression in expressions())
+    shown = " ".join(EXPRESSIONS)
     bare = {re.sub(r"_(bucket|count|sum)$", "", name) for name in names()}
 
     assert {name for name in bare if name not in shown} == set()
 
 
 @pytest.mark.accept
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@over(EXPRESSIONS)
 def test_prometheus_parses_each_expression(expression: str) -> None:
     import promql_parser
 

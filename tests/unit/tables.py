@@ -47,7 +47,8 @@ def over(rows: Iterable[Any], *, size: int = 50) -> Callable[[Callable[..., None
             assert not problems, "\n\n".join(problems)
 
         functools.update_wrapper(test, check)
-        del test.__wrapped__  # otherwise pytest reads the parameters of *check*
-        return pytest.mark.parametrize("part", parts.values(), ids=list(parts))(test)
+        del vars(test)["__wrapped__"]  # otherwise pytest reads the parameters of *check*
+        parametrized: Callable[..., None] = pytest.mark.parametrize("part", parts.values(), ids=list(parts))(test)
+        return parametrized
 
     return decorated

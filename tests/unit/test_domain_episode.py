@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from slowwave.domain.episode import EARLIEST, LATEST, Episode
 from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
 from slowwave.errors import Incorrect
+from tests.unit.tables import over
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 JSON = st.recursive(
@@ -46,8 +47,7 @@ def nested(depth: int) -> dict[str, Any]:
     return value
 
 
-@pytest.mark.parametrize(
-    ("said", "problem"),
+@over(
     [
         ({"content": 7}, "content: expected text, got 7"),
         ({"content": None}, "content: expected text, got None"),
@@ -82,7 +82,7 @@ def nested(depth: int) -> dict[str, Any]:
         ({"metadata": {"a": {1}}}, "metadata: a: is not a JSON value (set)"),
         ({"metadata": {"a": NOON}}, "metadata: a: is not a JSON value (datetime)"),
         ({"metadata": {"a": {1: 2}}}, "metadata: a: has a key that is not text"),
-    ],
+    ]
 )
 def test_bad_input_is_refused_by_name_and_reason(said: dict[str, Any], problem: str) -> None:
     assert problems(**{"content": "x", **said}) == (problem,)

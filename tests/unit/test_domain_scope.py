@@ -12,7 +12,7 @@ from slowwave.domain.delta import parse_delta
 from slowwave.domain.limits import BIDI, ZERO_WIDTH, name_problems
 from slowwave.domain.scope import GLOBAL_CHANNEL, SYSTEM_TENANT, Scope
 from slowwave.errors import Incorrect
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -90,7 +90,7 @@ def test_an_ambiguous_name_is_refused(part: str, name: str, problem: str) -> Non
     assert refusal.value.problems == (f"{part}: {problem}",)
 
 
-@pytest.mark.parametrize("character", sorted(ZERO_WIDTH | BIDI))
+@over(sorted(ZERO_WIDTH | BIDI))
 def test_each_invisible_character_is_refused(character: str) -> None:
     assert name_problems(f"a{character}b") == ["contains invisible characters"]
 
@@ -113,7 +113,7 @@ def test_all_problems_of_a_scope_are_reported_at_once() -> None:
     assert str(refusal.value).splitlines()[0] == "scope has 5 problems:"
 
 
-@pytest.mark.parametrize("key", ROWS["an_invalid_scope_key_is_refused"])
+@over(ROWS["an_invalid_scope_key_is_refused"])
 def test_an_invalid_scope_key_is_refused(key: str) -> None:
     with pytest.raises(Incorrect):
         Scope.parse(key)

@@ -11,7 +11,6 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
-import pytest
 from pydantic import BaseModel
 
 import slowwave
@@ -26,6 +25,7 @@ from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.memory.continuum import ContinuumMemory
 from tests.conftest import NOON
 from tests.integration.memory.test_manual_corrections import is_inside
+from tests.unit.tables import over
 from worker.results import of_runs
 
 PAGE = "a page of somebody's\nwords\x1b[31m and more " * 500
@@ -124,7 +124,7 @@ def filled(kind: type) -> Any:
     return made
 
 
-@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+@over(VALUES)
 def test_the_repr_of_a_result_is_one_short_line(kind: type) -> None:
     shown = repr(filled(kind))
 

@@ -16,6 +16,7 @@ from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.runtime import clock
 from tests.unit.rules.rulepacks import episode
 from tests.unit.rules.test_linear_time import PACK
+from tests.unit.tables import over
 
 HELD = ("(a*)*b", 20 * "a")
 """An expression and a text that occupy Python's regex engine for about half a second in one call."""
@@ -60,8 +61,7 @@ NEVER = None
 NOBODY_EXPECTS_ANYTHING = None
 
 
-@pytest.mark.parametrize(
-    ("situation", "process", "hung"),
+@over(
     [
         ("idle, and answers calls", Watched(seen=1, waited=4, up=900), False),
         ("answered late, but answered", Watched(seen=28, waited=29, up=900), False),
@@ -77,7 +77,7 @@ NOBODY_EXPECTS_ANYTHING = None
         ("the machine slept for a night", Watched(seen=28_800, waited=5, up=900), False),
         ("restarted a moment ago", Watched(seen=40, waited=2, up=2), False),
         ("the database's clock went back an hour", Watched(seen=-3600, waited=10, up=900), False),
-    ],
+    ]
 )
 def test_a_process_without_progress_hangs(situation: str, process: Watched, hung: bool) -> None:
     assert hangs(process, stall_seconds=STALL) is hung, situation

@@ -15,6 +15,7 @@ from slowwave.memory import due_work
 from slowwave.store.database import Database, translated
 from tests.databases import copied
 from tests.integration.steps import forgive, refuse
+from tests.unit.tables import over
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def ours(cause: Exception) -> SlowwaveError:
     return caught.value
 
 
-@pytest.mark.parametrize("state", STATES)
+@over(STATES)
 def test_each_sqlstate_maps_to_one_of_our_categories(state: str) -> None:
     error = ours(lookup(state)("no"))
 

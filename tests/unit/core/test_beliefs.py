@@ -5,7 +5,7 @@ import pytest
 from slowwave.core.beliefs.identity import normalised_statement
 from slowwave.core.fold import Fold
 from tests.unit.core.histories import claim
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -19,13 +19,10 @@ def held(*objects: str, predicate: str = "likes", single_valued: bool = False) -
     return sorted(version.object for versions in fold.active.values() for version in versions), kinds
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("a dog", "dog"), ("dogs", "dog"), ("the dogs", "a dog"), ("red apples", "a red apple"), ("box", "Boxes"),
+@over([("a dog", "dog"), ("dogs", "dog"), ("the dogs", "a dog"), ("red apples", "a red apple"), ("box", "Boxes"),
      ("berries", "berry"), ("the ocean", "ocean"), ("a child", "children"), ("old buses", "the old bus"),
      ("wives", "wife"), ("kitchen knives", "a kitchen knife"), ("to row at dawn", "rowing at dawn"),
-     ("baking bread", "to bake bread"), ("to swim", "swimming"), ("to call friends", "calling friends")],
-)  # fmt: skip
+     ("baking bread", "to bake bread"), ("to swim", "swimming"), ("to call friends", "calling friends")])  # fmt: skip
 def test_an_article_a_plural_or_an_infinitive_does_not_make_a_distinct_object(one: str, other: str) -> None:
     if "B" in other:
         other = other.lower()
@@ -35,13 +32,10 @@ def test_an_article_a_plural_or_an_infinitive_does_not_make_a_distinct_object(on
     assert held(one, other, single_valued=True) == ([one], ["add", "noop"])
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("Adam", "Adams"), ("red", "blue"), ("red shoes", "blue shoes"), ("boss", "bos"), ("hiking", "hikings"),
+@over([("Adam", "Adams"), ("red", "blue"), ("red shoes", "blue shoes"), ("boss", "bos"), ("hiking", "hikings"),
      ("glass", "class"), ("Paris", "Pari"), ("an ant", "ants and bees"), ("a foot", "a food"), ("news", "new"),
      ("a king", "to k"), ("king", "to king"), ("Wolves", "a wolf"), ("to row at dawn", "to row at dusk"),
-     ("stopping smoking", "stopping to smoke")],
-)  # fmt: skip
+     ("stopping smoking", "stopping to smoke")])  # fmt: skip
 def test_similar_words_are_distinct_objects(one: str, other: str) -> None:
     assert held(one, other) == (sorted([one, other]), ["add", "add"])
 
@@ -51,6 +45,6 @@ def test_a_statement_said_again(one: str, other: str) -> None:
     assert normalised_statement(one) == normalised_statement(other)
 
 
-@pytest.mark.parametrize(("one", "other"), ROWS["a_statement_that_says_something_else"])
+@over(ROWS["a_statement_that_says_something_else"])
 def test_statements_with_different_meanings_stay_distinct(one: str, other: str) -> None:
     assert normalised_statement(one) != normalised_statement(other)

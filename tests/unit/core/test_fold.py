@@ -5,13 +5,11 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any
 
-import pytest
-
 from slowwave.core.beliefs.identity import belief_key, normal
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import DAY, NOON, believed, claim, decided, held
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 
 def told(row: str | dict[str, Any], number: int) -> Claim:
@@ -24,7 +22,7 @@ def told(row: str | dict[str, Any], number: int) -> Claim:
     return replace(claim(object_, **{"position": number, **fields}), wrong=wrong)
 
 
-@pytest.mark.parametrize("case", table(__file__), ids=lambda case: case["it"])
+@over(table(__file__))
 def test_a_situation_leads_to_its_beliefs(case: dict[str, Any]) -> None:
     claims = [told(row, number) for number, row in enumerate(case["told"], 1)]
 

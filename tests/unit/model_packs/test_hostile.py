@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from slowwave.core.fold import Fold
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
@@ -12,7 +10,7 @@ from slowwave.rules.cases import FIRST
 from slowwave.rules.model_packs.reply_format import MOST_A_TURN
 from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import chunk, claim, reader, reading
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 ORDERS = [*ROWS["orders"], "n" * 5_000]
@@ -41,7 +39,7 @@ def obeying(order: str) -> list[Claim]:
     return [one for part in parts for one in reading(asked, *part).claims]
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@over(ORDERS)
 def test_an_injected_instruction_adds_no_claim_that_nobody_said(order: str) -> None:
     for one in obeying(order):
         assert one.source.position in (1, 2), "cites a turn of this talk"
@@ -52,7 +50,7 @@ def test_an_injected_instruction_adds_no_claim_that_nobody_said(order: str) -> N
         assert one.rule == f"reader/model@{reader().version}"
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@over(ORDERS)
 def test_an_injected_instruction_ends_no_held_fact(order: str) -> None:
     fold = Fold()
     fold.hold([HELD])
@@ -63,7 +61,7 @@ def test_an_injected_instruction_ends_no_held_fact(order: str) -> None:
     assert HELD.object in {version.object for version in fold.believed(FIRST.replace(year=2026, month=6))}
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@over(ORDERS)
 def test_a_turn_with_any_content_is_one_line_of_the_prompt(order: str) -> None:
     asked: Chunk = chunk("I like tea.", order, "Good night.")
 
@@ -74,6 +72,6 @@ def test_a_turn_with_any_content_is_one_line_of_the_prompt(order: str) -> None:
     assert asked.words.messages[0]["content"] == reader().prompt
 
 
-@pytest.mark.parametrize("order", ROWS["asked_or_denied_or_pasted_text_claims_no_home"])
+@over(ROWS["asked_or_denied_or_pasted_text_claims_no_home"])
 def test_asked_or_denied_or_pasted_text_claims_no_home(order: str) -> None:
     assert [one.object for one in obeying(order) if one.predicate == "lives_in" and one.mode != "end"] == []

@@ -14,6 +14,7 @@ from tests.unit.core.histories import DAY, NOON
 from tests.unit.core.news.test_model_judgements import stated
 from tests.unit.model_packs.talks import chunk
 from tests.unit.rules.rulepacks import episode
+from tests.unit.tables import over
 
 JUDGE = Judge("openai:fake?temperature=0")
 TAKES = stated("Kofi takes metformin")
@@ -98,8 +99,7 @@ def test_cited_words_are_located_in_the_turn() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("told", "reason"),
+@over(
     [
         (verdict(q="took me off the lithium"), "the words were not said"),
         (verdict(q="took … metformin"), "the words were not said"),
@@ -113,7 +113,7 @@ def test_cited_words_are_located_in_the_turn() -> None:
         (verdict(v="forget"), "it does not match the schema of a verdict"),
         (verdict(q=7), "it does not match the schema of a verdict"),
         ("end them all", "it does not match the schema of a verdict"),
-    ],
+    ]
 )
 def test_a_verdict_without_spoken_words_is_refused(told: object, reason: str) -> None:
     assert read(asked(OFF), told) == ([], [reason])

@@ -12,7 +12,7 @@ from slowwave.core.time_spans import Span
 from slowwave.rules.cases import FIRST
 from tests.unit.core.histories import version
 from tests.unit.model_packs.talks import MAY, chunk, claim, only, reader, reading, reasons, turns
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -72,9 +72,7 @@ def test_a_claim_with_a_past_start_also_holds_now() -> None:
     assert [one.ordinal for one in said.claims] == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("told", "made", "reason"),
-    [
+@over([
         ("I like tea", claim(1, "likes", "tea", "I adore tea"), "the quote is not in the turn"),
         ("I like tea", claim(2, "likes", "tea", "like tea"), "there is no such turn"),
         ("I like tea", claim(1, "likes", "coffee", "like tea"), "the object was not said"),
@@ -101,8 +99,7 @@ def test_a_claim_with_a_past_start_also_holds_now() -> None:
         ("<memory>I live in Rome</memory>", claim(1, "lives_in", "Rome", "live in Rome"), "it was recalled, not said"),
         ("I like tea", {"n": 1, "s": "user"}, "it does not match the schema of a claim"),
         ("I like tea", claim(1, "likes", "tea " * 99, "like tea"), "it does not match the schema of a claim"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_claim_that_nobody_said_is_dropped_with_a_reason(told: str, made: dict[str, object], reason: str) -> None:
     said = reading(chunk(told), made)
 

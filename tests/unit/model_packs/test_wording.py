@@ -4,14 +4,12 @@ import pytest
 
 from slowwave.rules.model_packs.transcript import located
 from tests.unit.model_packs.talks import chunk, claim, only, reading, reasons
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
 
-@pytest.mark.parametrize(
-    ("told", "made", "text"),
-    [
+@over([
         ("I have kids who dance", claim(1, "has", "kids who dance", "kids who dance"), "The user has kids who dance"),
         ("I have dog", claim(1, "has", "dog", "have dog"), "The user has a dog"),
         ("I am proud of my cat", claim(1, "is", "proud of the cat", "proud of my cat"), "The user is proud of the cat"),
@@ -38,15 +36,14 @@ ROWS = table(__file__)
             "Jon is my friend, he dances", claim(1, "friend", "Jon, who dances", "Jon is my friend"),
             "Jon is the user's friend, who dances",
         ),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_registered_predicate_reads_well_with_a_thing_and_with_a_clause(
     told: str, made: dict[str, object], text: str
 ) -> None:
     assert only(reading(chunk(told), made)).text == text
 
 
-@pytest.mark.parametrize(("when", "tells"), ROWS["a_time_is_no_more_precise_than_stated"])
+@over(ROWS["a_time_is_no_more_precise_than_stated"])
 def test_a_time_is_no_more_precise_than_stated(when: str, tells: str) -> None:
     one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
 

@@ -19,6 +19,7 @@ from slowwave.rules.cases import check_cases
 from slowwave.rules.engines.rules_engine import PatternReader
 from slowwave.rules.statements.sentences import leans
 from tests.unit.rules.rulepacks import NINE, episode
+from tests.unit.tables import over
 
 PACK = load_pack(default_roots()[0] / "everyday", now=NINE)
 
@@ -37,7 +38,7 @@ TEXTS = st.one_of(st.text(max_size=200), st.lists(SCRAPS, max_size=14).map("".jo
 )
 
 
-@pytest.mark.parametrize("case", PACK.cases, ids=lambda case: case.it)
+@over(PACK.cases)
 def test_each_case_of_the_everyday_pack_passes(case: Case) -> None:
     assert [str(failed) for failed in check_cases(PACK, [case], PACK.predicates, typed=True)] == []
 

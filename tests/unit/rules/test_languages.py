@@ -9,7 +9,7 @@ import yaml
 from slowwave.rules.languages import Unread, language_of, read_by
 from tests.unit.bare import run
 from tests.unit.rules.rulepacks import packed, problems_of
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 CHECKOUT = Path(__file__).parents[3]
 ENGLISH = frozenset({"en"})
@@ -24,21 +24,19 @@ SHORT_TURNS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("code", "text"), [pytest.param(code, text, id=f"{code} {text}") for code in FOREIGN for text in FOREIGN[code]]
-)
+@over([(code, text) for code in FOREIGN for text in FOREIGN[code]])
 def test_a_whole_sentence_is_known_by_its_language(code: str, text: str) -> None:
     assert language_of(text, ENGLISH) == code
 
 
-@pytest.mark.parametrize("line", SHORT_TURNS)
+@over(SHORT_TURNS)
 def test_a_short_turn_is_known_by_the_words_that_join_it_and_not_by_names_or_loanwords(line: str) -> None:
     expected, _, text = line.removeprefix("+ ").partition(" | ") if line.startswith("+") else ("", "", line[2:])
 
     assert (language_of(text, ENGLISH) or "") == expected
 
 
-@pytest.mark.parametrize("text", ROWS["odd"])
+@over(ROWS["odd"])
 def test_an_odd_text_has_no_certain_language(text: str) -> None:
     assert language_of(text, ENGLISH) is None
 

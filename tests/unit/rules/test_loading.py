@@ -28,7 +28,7 @@ from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS
 from slowwave.wiring.packs import reading_beside
 from tests.unit.growth import AT_MOST, growth
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, problems, problems_of, rule, written
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -308,7 +308,7 @@ def test_loading_time_grows_linearly_with_the_file(bomb: str, tmp_path: Path) ->
     assert growth(load, BOMBS[bomb], 8_000, 30_000) <= AT_MOST
 
 
-@pytest.mark.parametrize("bomb", BOMBS)
+@over(BOMBS)
 def test_the_test_files_have_nearly_the_largest_size(bomb: str) -> None:
     assert 0.5 * FULL < len(BOMBS[bomb](FULL).encode()) <= FULL == FILE_BYTES
 

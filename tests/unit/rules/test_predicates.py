@@ -18,7 +18,7 @@ from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.predicates import Declared, disputes, load_predicates, merged, predicate_files, together
 from tests.unit.core.histories import claim
 from tests.unit.rules.rulepacks import manifest, packed, problems_of, rule, written
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 SHARED = merged(load_predicates())
@@ -206,7 +206,7 @@ def test_each_learned_predicate_has_a_sentence() -> None:
         assert SHARED.of(name).says
 
 
-@pytest.mark.parametrize(("subject", "predicate", "object", "sentence"), ROWS["sentences"])
+@over(ROWS["sentences"])
 def test_a_fact_reads_as_a_whole_sentence(subject: str, predicate: str, object: str, sentence: str) -> None:
     assert SHARED.sentence(subject, predicate, object) == sentence
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -27,6 +26,7 @@ from slowwave.rules.pack_schema import (
     TurnPart,
 )
 from slowwave.rules.predicates import PredicatePart
+from tests.unit.tables import over
 
 README = Path(__file__).parents[3] / "rules" / "README.md"
 TABLES: dict[str, Sequence[type[BaseModel]]] = {
@@ -69,7 +69,7 @@ def written(field: FieldInfo) -> str:
     return "{}" if isinstance(value, BaseModel) else json.dumps(value).replace('"', "")
 
 
-@pytest.mark.parametrize("section", TABLES)
+@over(TABLES)
 def test_each_field_has_its_row_with_its_default(section: str) -> None:
     assert told(README.read_text(), section) == defaults(*TABLES[section])
 

@@ -11,7 +11,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import default_roots, load_pack
 from tests.unit.rules.rulepacks import episode
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -48,14 +48,11 @@ def test_a_day_in_the_past_is_when_it_was_so() -> None:
     assert claim.valid_from.isoformat() == "2026-03-01T00:00:00+00:00"
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+@over([
         "I {}, just kidding", "I {}, only JOKING", "I {} jk", "I {}, yeah right", "I {}, said no one ever",
         "I {}, sarcasm intended", "I {} /s", "In my dream I {}", "My character and I {}", "The protagonist and I {}",
         "Once upon a time I {}", "For our role-play I {}", "For our Roleplay I {}",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_jokes_and_tales_give_no_statements(said: str) -> None:
     assert told(episode("I painted my sister's boat"))
     assert told(episode(said.format("painted my sister's boat"))) == []

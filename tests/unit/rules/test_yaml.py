@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from slowwave.rules.yaml_file import DEPTH, FILE_BYTES, MOST_VALUES, parse_yaml, read_yaml
+from tests.unit.tables import over
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
+@over(
     [
         ("a: &x [1]\nb: *x", "line 2: aliases (*x) are not allowed"),
         ("a: &x [1]", "line 1: anchors (&x) are not allowed"),
@@ -27,7 +25,7 @@ from slowwave.rules.yaml_file import DEPTH, FILE_BYTES, MOST_VALUES, parse_yaml,
         ("[" * (DEPTH + 1), f"line 1: is nested deeper than {DEPTH}"),
         ("[" * 100_000, f"is nested deeper than {DEPTH}"),
         ("{a: " * 60_000, f"is nested deeper than {DEPTH}"),
-    ],
+    ]
 )
 def test_each_yaml_error_is_reported(text: str, problem: str) -> None:
     value, problems = parse_yaml(text)

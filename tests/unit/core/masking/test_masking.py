@@ -17,7 +17,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.limits import CONTENT_BYTES
 from slowwave.errors import Incorrect
 from tests.unit.core.histories import claim
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -29,7 +29,7 @@ MASKED = ROWS["masked"] | ROWS["masked_data"]
 PIECES = [*MASKED, *LEFT_ALONE, "[password masked]", " is ", " or ", "4711", "hunter2", '": "', "= ", "PIN "]
 
 
-@pytest.mark.parametrize(("told", "kept"), MASKED.items())
+@over(MASKED.items())
 def test_a_secret_is_masked_by_its_kind(told: str, kept: str) -> None:
     text, kinds = masked(told)
 
@@ -39,7 +39,7 @@ def test_a_secret_is_masked_by_its_kind(told: str, kept: str) -> None:
     assert tells_secret(kept)
 
 
-@pytest.mark.parametrize(("text", "secret"), ROWS["everyday"])
+@over(ROWS["everyday"])
 def test_a_secret_in_everyday_words_is_masked(text: str, secret: str) -> None:
     kept, kinds = masked(text)
 
@@ -48,7 +48,7 @@ def test_a_secret_in_everyday_words_is_masked(text: str, secret: str) -> None:
     assert masked(kept) == (kept, ())
 
 
-@pytest.mark.parametrize(("secret", "text"), SINGLE_WORDS)
+@over(SINGLE_WORDS)
 def test_a_password_that_is_an_ordinary_word_is_masked(secret: str, text: str) -> None:
     kept, kinds = masked(text)
 
@@ -57,7 +57,7 @@ def test_a_password_that_is_an_ordinary_word_is_masked(secret: str, text: str) -
     assert masked(kept) == (kept, ())
 
 
-@pytest.mark.parametrize(("told", "secrets"), ROWS["secrets_in_news_of_change_and_in_commands_are_masked"])
+@over(ROWS["secrets_in_news_of_change_and_in_commands_are_masked"])
 def test_secrets_in_news_of_change_and_in_commands_are_masked(told: str, secrets: list[str]) -> None:
     text, _ = masked(told)
 
@@ -70,7 +70,7 @@ def test_news_without_a_secret_is_not_masked(text: str) -> None:
     assert masked(text) == (text, ())
 
 
-@pytest.mark.parametrize("text", [*LEFT_ALONE, *ABOUT_PASSWORDS])
+@over([*LEFT_ALONE, *ABOUT_PASSWORDS])
 def test_harmless_words_and_numbers_are_not_masked(text: str) -> None:
     assert masked(text) == (text, ())
     assert not tells_secret(text)

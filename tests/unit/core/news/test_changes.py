@@ -19,6 +19,7 @@ from slowwave.domain.claim import Claim, Effect, Source
 from slowwave.inference.word_similarity import shipped
 from slowwave.rules.predicates import load_predicates, merged
 from tests.unit.core.histories import DAY, NOON, claim, statement, version
+from tests.unit.tables import over
 
 SOLD = Source(uuid.UUID(int=7), "k", 7, 0, 4)
 
@@ -87,7 +88,7 @@ def words_in(pattern: re.Pattern[str]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("name", "sentence"), [case for case in CASES if not case[0].startswith("- ")])
+@over([case for case in CASES if not case[0].startswith("- ")])
 def test_each_word_of_change_is_found_in_its_sentence(name: str, sentence: str) -> None:
     cue = sentence[sentence.index("[") + 1 : sentence.index("]")]
     found = LISTS[name].search(re.sub(r"[][]", "", sentence))
@@ -95,7 +96,7 @@ def test_each_word_of_change_is_found_in_its_sentence(name: str, sentence: str) 
     assert found[0] == cue
 
 
-@pytest.mark.parametrize(("name", "sentence"), [case for case in CASES if case[0].startswith("- ")])
+@over([case for case in CASES if case[0].startswith("- ")])
 def test_no_word_of_change_is_found_in_other_sentences(name: str, sentence: str) -> None:
     assert LISTS[name.removeprefix("- ")].search(sentence) is None
 
@@ -159,8 +160,7 @@ def test_news_that_names_a_thing_in_other_words_causes_a_review(told: Claim, bel
     assert asked(told, believed(belief), believed("Kofi likes Leeds")) == [belief]
 
 
-@pytest.mark.parametrize(
-    ("told", "belief"),
+@over(
     [
         (news("our dog", subject="*"), "Kofi has a cat"),
         (news("our dog", subject="*"), "Kofi's sister has a labrador"),
@@ -176,7 +176,7 @@ def test_news_that_names_a_thing_in_other_words_causes_a_review(told: Claim, bel
         (news("car"), "Kofi wants to buy a Toyota"),
         (news("yacht", effect="finish"), "Kofi designs boats"),
         (news("our dog", subject="*"), "Kofi has a puppy for the dog"),
-    ],
+    ]
 )
 def test_news_causes_no_review_of_an_unrelated_thing(told: Claim, belief: str) -> None:
     assert asked(told, believed(belief)) == []

@@ -16,7 +16,7 @@ from slowwave.domain.claim import Claim, Effect, Tense
 from slowwave.rules.predicates import load_predicates, merged
 from tests.unit.core.histories import DAY, NOON, claim, held
 from tests.unit.core.news.happenings import news, stated
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -36,7 +36,7 @@ def said(text: str, verb: str = "have", tense: Tense = "current") -> Claim:
     return stated(text, verb=verb, tense=tense)
 
 
-@pytest.mark.parametrize("forms", ROWS["the_forms_of_a_word_share_a_stem"])
+@over(ROWS["the_forms_of_a_word_share_a_stem"])
 def test_the_forms_of_a_word_share_a_stem(forms: Sequence[str]) -> None:
     assert len({stem(form) for form in forms}) == 1
 
@@ -73,9 +73,7 @@ def belief_of(row: dict[str, str]) -> Claim:
     return replace(stated(fields.pop("said"), **{"verb": "have", **fields}), subject=subject)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("effect", "matter", "belief", "changes"), ROWS["news_changes_only_beliefs_of_its_subject_and_kind"]
-)
+@over(ROWS["news_changes_only_beliefs_of_its_subject_and_kind"])
 def test_news_changes_only_beliefs_of_its_subject_and_kind(
     effect: Effect, matter: str, belief: dict[str, str], changes: bool
 ) -> None:

@@ -14,7 +14,7 @@ from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.time_match import OTHER_YEAR, Span, by_time, nearness, spans
 from slowwave.rules.dates import meant
 from tests.unit.core.recall.test_ranking import columns, episode, order, rank, reasons
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -28,9 +28,7 @@ def told(position: int, at: datetime, ending: str = "", similarity: float = 0.3)
     return episode(10 * position, similarity=similarity, occurred=at, age=ASKED - at, ending=ending)
 
 
-@pytest.mark.parametrize(
-    ("question", "first", "after"), ROWS["the_times_that_a_question_names_are_those_its_words_mean"]
-)
+@over(ROWS["the_times_that_a_question_names_are_those_its_words_mean"])
 def test_the_times_that_a_question_names_are_those_its_words_mean(question: str, first: str, after: str) -> None:
     (span,) = spans(question, ASKED, meant)
 

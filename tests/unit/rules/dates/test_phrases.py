@@ -15,14 +15,14 @@ from slowwave.rules import default_roots, load_pack
 from slowwave.rules.dates import Direction, dated, direction, period
 from tests.unit.rules.news.test_wordings import LATER
 from tests.unit.rules.rulepacks import NINE, episode
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(("words", "prefer", "text"), ROWS["a_time_phrase_gives_its_days"])
+@over(ROWS["a_time_phrase_gives_its_days"])
 def test_a_time_phrase_gives_its_days(words: str, prefer: Direction, text: str) -> None:
     with time_machine.travel(datetime(1999, 12, 31, tzinfo=UTC)):
         found = period(words, MONDAY, prefer)
@@ -30,7 +30,7 @@ def test_a_time_phrase_gives_its_days(words: str, prefer: Direction, text: str) 
     assert found.text == text
 
 
-@pytest.mark.parametrize("words", ROWS["words_without_a_day_give_no_period"])
+@over(ROWS["words_without_a_day_give_no_period"])
 def test_words_without_a_day_give_no_period(words: str) -> None:
     assert period(words, MONDAY, "past") is None
 
@@ -144,7 +144,7 @@ def test_the_table_has_enough_phrases() -> None:
     assert {said.weekday() for said, *_ in PHRASES} == set(range(7))
 
 
-@pytest.mark.parametrize(("said", "told", "when", "means"), PHRASES, ids=[f"{row[2]}: {row[1]}" for row in PHRASES])
+@over(PHRASES)
 def test_each_time_phrase_of_the_table_is_read_as_in_english(said: datetime, told: str, when: str, means: str) -> None:
     begin, end = told.find("["), told.find("]") - 1
     begin, end = (begin, end) if begin >= 0 else (0, len(told))

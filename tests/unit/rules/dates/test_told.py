@@ -9,7 +9,7 @@ from slowwave.domain.claim import Claim
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.statements.statement_claims import StatementClaims
 from tests.unit.rules.rulepacks import episode, packed, rule
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
@@ -28,9 +28,7 @@ def stated(told: str, date: str) -> Claim:
     return claim
 
 
-@pytest.mark.parametrize(
-    ("date", "told", "text"), ROWS["a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told"]
-)
+@over(ROWS["a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told"])
 def test_a_future_statement_has_its_date_and_is_valid_from_when_it_was_told(date: str, told: str, text: str) -> None:
     claim = stated(told, date)
 

@@ -14,6 +14,7 @@ from slowwave.sandbox.clips_parser import parsed
 from slowwave.sandbox.clips_runner import opened
 from tests.unit.bare import refused, run
 from tests.unit.rules.rulepacks import episode, problems, written
+from tests.unit.tables import over
 
 MOVED = """
 ; whoever "moves lives there
@@ -94,9 +95,7 @@ def test_any_text_is_passed_to_clips_as_data(tmp_path: Path) -> None:
     assert found.object == text.replace("\x00", "\ufffd")
 
 
-@pytest.mark.parametrize(
-    ("program", "problem"),
-    [
+@over([
         ('(defrule a => (system "id"))', "line 1: a pack may not use system; "),
         ('(defrule a => (printout t "x"))', "line 1: a pack may not use printout; "),
         ('(defrule a => (eval "(system)"))', "line 1: a pack may not use eval; "),
@@ -119,8 +118,7 @@ def test_any_text_is_passed_to_clips_as_data(tmp_path: Path) -> None:
         ("defrule", "line 1: expected a construct, got defrule"),
         ('(defrule a "', "line 1: no CLIPS that a pack may use: "),
         ("(defrule a => " + "(progn " * 60 + ")" * 61, "line 1: is nested deeper than 50"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_an_unlisted_construct_is_a_problem_with_its_line(program: str, problem: str) -> None:
     said = said_of(program)
     assert any(one.startswith(f"rules.clp, {problem}") for one in said), said

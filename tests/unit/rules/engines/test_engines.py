@@ -11,7 +11,7 @@ from slowwave.rules.hot_reload import ReloadedRules
 from tests.packages import install
 from tests.scripts import script
 from tests.unit.rules.rulepacks import NINE, episode, manifest, problems, problems_of, written
-from tests.unit.tables import table
+from tests.unit.tables import over, table
 
 POINTS = "[slowwave.extractors]\necho = acme:build\n"
 ECHO = script(__file__, "echo_engine.txt")
@@ -124,7 +124,7 @@ def test_nothing_is_believed_that_an_assistant_states(stated: str, reply: str) -
     assert believed(("assistant", stated), ("user", reply)) == []
 
 
-@pytest.mark.parametrize("stated", STATED)
+@over(STATED)
 def test_a_confirmation_confirms_what_the_assistant_asked_about_the_user_or_nothing(stated: str) -> None:
     confirmed = {"You're a vegetarian, right?": ["The user's diet is vegetarian"]}
     confirmed |= {"I recommend the Trattoria in Via Roma; you like pasta.": ["The user likes pasta"]}

@@ -10,6 +10,7 @@ import pytest
 from slowwave.core.fold import Decision, Fold
 from slowwave.rules import default_roots, load_pack
 from tests.unit.rules.rulepacks import NINE, episode
+from tests.unit.tables import over
 
 PACK = load_pack(default_roots()[0] / "everyday")
 LATER = timedelta(days=10)
@@ -53,7 +54,7 @@ def says(pattern: str, texts: Sequence[str]) -> bool:
     return any(re.search(pattern, text, re.IGNORECASE) for text in texts)
 
 
-@pytest.mark.parametrize("line", NEWS)
+@over(NEWS)
 def test_each_wording_of_news_ends_only_its_subject(line: str) -> None:
     told, old, *new = line[2:].split(" | ")
     (*before, after), asked = lived(told)
