@@ -52,9 +52,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Set the master key before any settings are loaded."""
+    """Set the master key before any settings are loaded, and choose the modules to import."""
+    session.config.pluginmanager.register(OnlyExamples())
     if session.config.getoption("encrypted"):
         os.environ.setdefault("SLOWWAVE_ENCRYPTION_KEYS", new_master_key())
+
+
+class OnlyExamples:
+    """Imports a module of the library for its doctests only if it has one."""
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Return True for a module without tests, which takes long to import."""
+        is_module = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+        return True if is_module and b">>> " not in collection_path.read_bytes() else None
 
 
 def pytest_collection() -> None:

@@ -15,7 +15,7 @@ from tests.contract.late_arrivals.comparing import believed, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.replay.packs import deaf, declare, install
 from tests.contract.undo.undoing import tell_all
-from tests.faults.rig.killed import HEAVY, dies
+from tests.faults.rig.killed import dies, heavy
 
 BEFORE = ["I live in Lisbon", "I like tea"]
 SINCE = ["I just moved to Oslo", "I like milk", "I don't like tea any more", "I live in Oslo"]
@@ -89,7 +89,7 @@ def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: 
 @pytest.mark.timeout(600)
 def test_a_killed_replay_of_a_tenant_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
     parts, always, scopes = harness.parts, somebody(), [somebody() for _ in range(3)]
-    vars(parts).update(HEAVY)
+    vars(parts).update(heavy())
     for scope in scopes:
         tell_all(harness, scope, episodes(TOLD))
     old = believed(harness, scopes[0])
@@ -115,7 +115,7 @@ def test_a_killed_replay_of_a_tenant_leaves_whole_scopes_and_a_repeated_one_fini
 @pytest.mark.timeout(600)
 def test_a_killed_roll_back_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
     parts, never, scopes = harness.parts, somebody(), [somebody() for _ in range(3)]
-    vars(parts).update(HEAVY)
+    vars(parts).update(heavy())
     tell_all(harness, never, episodes(TOLD))
     declare(parts, deaf("Oslo"), version=2001)
     for scope in scopes:

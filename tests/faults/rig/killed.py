@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection
@@ -102,7 +103,7 @@ def _died(target: Callable[..., None], *arguments: object) -> bool:
 
 def _mortal(url: str) -> tuple[wiring.Parts, Mortal]:
     parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
-    vars(parts).update(HEAVY)
+    vars(parts).update(heavy())
     parts.database.__class__ = Mortal  # the same database, but it kills the process
     assert isinstance(parts.database, Mortal)
     return parts, parts.database
@@ -126,11 +127,9 @@ def _work(url: str, job: str, commits: int) -> None:
             pass
 
 
-def _heavy() -> dict[str, object]:
+@cache
+def heavy() -> dict[str, object]:
+    """Return the parts that load slowly; `tests.faults.rig.loaded` loads them once for all forks."""
     parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere", statements=False))
     parts.embedder.load()
     return {"packs": parts.packs, "embedder": parts.embedder}
-
-
-HEAVY = _heavy()
-"""The parts that load slowly."""
