@@ -14,8 +14,7 @@ from slowwave.cli.supervisor.programs import SCHEDULER
 from slowwave.core.health import BOOT_SECONDS, Progress, Watched, hangs
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.runtime import clock
-from tests.unit.rules.rulepacks import episode
-from tests.unit.rules.test_linear_time import PACK
+from tests.unit.rules.rulepacks import EVERYDAY, episode
 from tests.unit.tables import over
 
 HELD = ("(a*)*b", 20 * "a")
@@ -49,7 +48,7 @@ def test_reading_long_texts_does_not_delay_the_heartbeat() -> None:
     texts = [text(FULL) for text in TEXTS.values()]
     window = [episode(text, number=number) for number, text in enumerate(texts, 1)]
 
-    assert longest_silence(lambda: PACK.propose(window)) < 0.5
+    assert longest_silence(lambda: EVERYDAY.propose(window)) < 0.5
 
 
 def test_a_call_that_holds_the_interpreter_lock_silences_the_heartbeat() -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Incorrect
-from slowwave.rules import Pack, load_pack
+from slowwave.rules import Pack, default_roots, load_pack
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
+EVERYDAY = load_pack(default_roots()[0] / "everyday")
+"""The shipped pack, loaded once for all tests."""
 
 MOVED: dict[str, Any] = {
     "id": "moved-home",

@@ -14,21 +14,19 @@ from slowwave.core.patterns import occurrences
 from slowwave.core.recall import candidate
 from slowwave.core.summaries.extractive_summary import informativeness, sentences
 from slowwave.inference.static_embedder import WEIGHTS, WordPiece
-from slowwave.rules import default_roots, load_pack
 from slowwave.rules.dates import period
 from slowwave.telemetry.logs import redacted
 from tests.unit.growth import AT_MOST, growth
-from tests.unit.rules.rulepacks import NINE, episode
+from tests.unit.rules.rulepacks import EVERYDAY, NINE, episode
 
 WORDS = json.loads((WEIGHTS / "tokenizer.json").read_text())["model"]["vocab"]
 TOKENS = WordPiece(WORDS, unknown=WORDS["[UNK]"], special={"[UNK]": WORDS["[UNK]"]})
-PACK = load_pack(default_roots()[0] / "everyday")
 
 READERS: dict[str, Callable[[str], object]] = {
-    "rules": lambda text: PACK.without_statements().propose([episode(text)]),
-    "rules and statements": lambda text: PACK.propose([episode(text)]),
+    "rules": lambda text: EVERYDAY.without_statements().propose([episode(text)]),
+    "rules and statements": lambda text: EVERYDAY.propose([episode(text)]),
     "secrets": tells_secret,
-    "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
+    "speakers": lambda text: EVERYDAY.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
     "summary": lambda text: [informativeness(line.text) for line in sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),
     "names": lambda text: (candidate.is_named("Ann Lee", text), candidate.is_named(text, "Ann Lee")),

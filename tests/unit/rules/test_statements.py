@@ -9,22 +9,19 @@ from hypothesis import strategies as st
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules import default_roots, load_pack
-from tests.unit.rules.rulepacks import episode
+from tests.unit.rules.rulepacks import EVERYDAY, episode
 from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
-PACK = load_pack(default_roots()[0] / "everyday")
-
 
 def told(*turns: StoredEpisode, before: Sequence[StoredEpisode] = ()) -> list[Claim]:
     """Return the statements and the forget requests that the pack extracts from *turns*."""
-    return [claim for claim in PACK.propose_after(before, turns) if claim.form == "statement"]
+    return [claim for claim in EVERYDAY.propose_after(before, turns) if claim.form == "statement"]
 
 
 def test_the_statement_cases_cover_enough_accepted_and_rejected_text() -> None:
-    cases = [case for case in PACK.cases if case.statements is not None]
+    cases = [case for case in EVERYDAY.cases if case.statements is not None]
     assert sum(bool(case.statements) for case in cases) >= 35
     assert sum(len(case.episodes) for case in cases if not case.statements) >= 30
 
@@ -85,11 +82,11 @@ def talk(told: list[tuple[str, dict[str, Any]]]) -> list[StoredEpisode]:
 @given(TALKS, st.integers(0, 14))
 def test_the_start_of_a_window_does_not_change_the_claims(told: list[tuple[str, dict[str, Any]]], cut: int) -> None:
     turns = talk(told)
-    whole = PACK.propose(turns)
+    whole = EVERYDAY.propose(turns)
 
-    assert whole == PACK.propose(turns[:cut]) + PACK.propose_after(turns[:cut], turns[cut:])
+    assert whole == EVERYDAY.propose(turns[:cut]) + EVERYDAY.propose_after(turns[:cut], turns[cut:])
     assert whole == [
-        claim for at in range(len(turns)) for claim in PACK.propose_after(turns[max(0, at - 6) : at], [turns[at]])
+        claim for at in range(len(turns)) for claim in EVERYDAY.propose_after(turns[max(0, at - 6) : at], [turns[at]])
     ]
 
 
@@ -100,7 +97,7 @@ def test_a_statement_cites_the_earlier_turns_that_it_uses_and_concerns_the_user(
     turns = talk(told)
     by_id = {turn.id: turn for turn in turns}
 
-    for claim in PACK.propose(turns):
+    for claim in EVERYDAY.propose(turns):
         assert by_id[claim.source.episode].role == "user"
         for source in claim.more_sources:
             turn = by_id[source.episode]

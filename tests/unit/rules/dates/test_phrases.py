@@ -11,10 +11,9 @@ import yaml
 
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.fold import Fold
-from slowwave.rules import default_roots, load_pack
 from slowwave.rules.dates import Direction, dated, direction, period
 from tests.unit.rules.news.test_wordings import LATER
-from tests.unit.rules.rulepacks import NINE, episode
+from tests.unit.rules.rulepacks import EVERYDAY, NINE, episode
 from tests.unit.tables import over, table
 
 ROWS = table(__file__)
@@ -56,9 +55,6 @@ def test_tomorrow_is_the_next_day_of_the_speaker(said: datetime, day: str, begin
 
     assert found is not None
     assert (found.text, found.start, found.end) == (day, begins, begins + timedelta(days=1))
-
-
-EVERYDAY = load_pack(default_roots()[0] / "everyday")
 
 
 def told(before: str, after: str) -> tuple[Version | None, Version]:

@@ -6,14 +6,12 @@ from pathlib import Path
 import pytest
 
 from slowwave.domain.claim import Claim
-from slowwave.rules import default_roots, load_pack
 from slowwave.rules.statements.statement_claims import StatementClaims
-from tests.unit.rules.rulepacks import episode, packed, rule
+from tests.unit.rules.rulepacks import EVERYDAY, episode, packed, rule
 from tests.unit.tables import over, table
 
 ROWS = table(__file__)
 
-EVERYDAY = load_pack(default_roots()[0] / "everyday")
 STATEMENTS = StatementClaims("everyday", 1)
 
 

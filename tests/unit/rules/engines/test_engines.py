@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from slowwave.core.fold import Fold
-from slowwave.rules import default_roots, load_pack
+from slowwave.rules import load_pack
 from slowwave.rules.hot_reload import ReloadedRules
 from tests.packages import install
 from tests.scripts import script
-from tests.unit.rules.rulepacks import NINE, episode, manifest, problems, problems_of, written
+from tests.unit.rules.rulepacks import EVERYDAY, NINE, episode, manifest, problems, problems_of, written
 from tests.unit.tables import over, table
 
 POINTS = "[slowwave.extractors]\necho = acme:build\n"
@@ -98,8 +98,6 @@ def test_a_broken_engine_leaves_the_other_packs_in_force(tmp_path: Path, monkeyp
     assert "package acme failed" in rules.problems["odd"]
 
 
-PACK = load_pack(default_roots()[0] / "everyday")
-
 ROWS = table(__file__)
 STATED = ROWS["stated"]
 ENDED = ROWS["ended"]
@@ -107,15 +105,15 @@ ENDED = ROWS["ended"]
 
 def believed(*turns: tuple[str, str]) -> list[str]:
     """Return the beliefs after *turns*, each a role and a text."""
-    fold = Fold(predicates=PACK.predicates)
+    fold = Fold(predicates=EVERYDAY.predicates)
     said = [
         episode(text, number=number, session="s", occurred=NINE, received=NINE, role=role)
         for number, (role, text) in enumerate(turns, 1)
     ]
-    for claim in PACK.propose(said):
-        fold.decide(PACK.predicates.canonical(claim))
+    for claim in EVERYDAY.propose(said):
+        fold.decide(EVERYDAY.predicates.canonical(claim))
     held = fold.believed(NINE)
-    return [one.text or PACK.predicates.sentence(one.subject, one.predicate, one.object) for one in held]
+    return [one.text or EVERYDAY.predicates.sentence(one.subject, one.predicate, one.object) for one in held]
 
 
 @pytest.mark.parametrize("reply", ["Thanks!", "Can you help me with the cover letter?", "hm, not sure", "No."])

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from slowwave.core.fold import Decision, Fold
-from slowwave.rules import default_roots, load_pack
-from tests.unit.rules.rulepacks import NINE, episode
+from tests.unit.rules.rulepacks import EVERYDAY, NINE, episode
 from tests.unit.tables import over
 
-PACK = load_pack(default_roots()[0] / "everyday")
 LATER = timedelta(days=10)
 NEWS = [
     line
@@ -28,7 +26,7 @@ def believed(told: str) -> list[list[str]]:
 
 def lived(told: str) -> tuple[list[list[str]], list[list[str]]]:
     """Return the beliefs after each session of *told*, and those in a review of the last session."""
-    fold, found, number = Fold(predicates=PACK.predicates), list[list[str]](), 0
+    fold, found, number = Fold(predicates=EVERYDAY.predicates), list[list[str]](), 0
     decisions: list[Decision] = []
     for count, session in enumerate(told.split(" >> ")):
         turns = []
@@ -41,9 +39,11 @@ def lived(told: str) -> tuple[list[list[str]], list[list[str]]]:
                     text, number=number, session=f"s{count}", occurred=at, received=at, metadata={"speaker": speaker}
                 )
             )
-        decisions = [one for claim in PACK.propose(turns) for one in fold.decide(PACK.predicates.canonical(claim))]
+        decisions = [
+            one for claim in EVERYDAY.propose(turns) for one in fold.decide(EVERYDAY.predicates.canonical(claim))
+        ]
         held = fold.believed(turns[-1].occurred + timedelta(hours=1))
-        said = {v.fact: v.text or PACK.predicates.sentence(v.subject, v.predicate, v.object) for v in held}
+        said = {v.fact: v.text or EVERYDAY.predicates.sentence(v.subject, v.predicate, v.object) for v in held}
         found.append(list(said.values()))
     asked = [[said[fact] for fact in one.among if fact in said] for one in decisions if one.kind == "review"]
     return found, asked
