@@ -40,7 +40,6 @@ check: install  ## check formatting, lint, types and import contracts
 	@echo "$(BIN)/sqruff lint shared/slowwave/store/**/*.sql"
 	@$(BIN)/sqruff lint $(STATEMENTS) >/dev/null || { $(BIN)/sqruff lint $(STATEMENTS); exit 1; }
 	$(BIN)/mypy
-	$(BIN)/mypy tests
 	$(BIN)/lint-imports --no-logo
 
 docs: install  ## build the documentation site into dist/site; a broken link or anchor is an error

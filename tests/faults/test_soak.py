@@ -165,6 +165,7 @@ def _cast(ground: Ground, database: str, lines: list[Proxy], stories: list[Story
     settings = ground.settings(database, broker_url=lines[0].url, **sizes)
     with_packs = wiring.connect(settings)
     wiring.register(with_packs)
+    _pause_nights(with_packs)
     with_packs.close()
     straight = environment(settings)
     bent = {**straight, "SLOWWAVE_URL": lines[1].postgres_url(database)}
@@ -193,6 +194,13 @@ def _cast(ground: Ground, database: str, lines: list[Proxy], stories: list[Story
         for number, (told, env) in enumerate(zip(stories, envs, strict=True))
     ]  # fmt: skip
     return Cast(workers, schedulers, veteran, pushers)
+
+
+def _pause_nights(parts: wiring.Parts) -> None:
+    """Pause the jobs of the night, for summaries and patterns depend on what is stored when the night comes."""
+    for schedule in parts.schedule.schedules():
+        if schedule.kind == "cron" and schedule.job not in ("prepare", "consolidate"):
+            parts.schedule.pause(schedule.name)
 
 
 @dataclass(frozen=True)
