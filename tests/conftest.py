@@ -75,6 +75,7 @@ def pytest_collection() -> None:
 def pytest_collection_finish() -> None:
     """Leave everything that is loaded now out of later garbage collections, which would take long."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     gc.enable()
 
 

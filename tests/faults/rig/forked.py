@@ -4,7 +4,7 @@ import multiprocessing
 from collections.abc import Callable
 from multiprocessing.context import ForkServerProcess
 
-LOADED = ["tests.faults.rig.loaded", "tests.faults.rig.migration"]
+LOADED = ["tests.faults.loaded", "tests.faults.rig.migration"]
 """The modules that the first start imports, once for all forks."""
 
 

@@ -129,7 +129,7 @@ def _work(url: str, job: str, commits: int) -> None:
 
 @cache
 def heavy() -> dict[str, object]:
-    """Return the parts that load slowly; `tests.faults.rig.loaded` loads them once for all forks."""
+    """Return the parts that load slowly; `tests.faults.loaded` loads them once for all forks."""
     parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere", statements=False))
     parts.embedder.load()
     return {"packs": parts.packs, "embedder": parts.embedder}
