@@ -2,11 +2,14 @@
 
 import gc
 import os
+import pickle
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -21,6 +24,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.embedded_services.redis import RedisServer
 from slowwave.memory import Memory, MemoryScope
+from slowwave.rules import yaml_file
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.settings import Settings
 from slowwave.store.encryption.cipher import new_master_key
@@ -54,6 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Set the master key before any settings are loaded, and choose the modules to import."""
     session.config.pluginmanager.register(OnlyExamples())
+    vars(yaml_file)["parse_yaml"] = once_a_text(yaml_file.parse_yaml)
     if session.config.getoption("encrypted"):
         os.environ.setdefault("SLOWWAVE_ENCRYPTION_KEYS", new_master_key())
 
@@ -65,6 +70,12 @@ class OnlyExamples:
         """Return True for a module without tests, which takes long to import."""
         is_module = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
         return True if is_module and b">>> " not in collection_path.read_bytes() else None
+
+
+def once_a_text(parse: Callable[[str], tuple[Any, list[str]]]) -> Callable[[str], tuple[Any, list[str]]]:
+    """Return *parse* with a memory, because almost every test would parse the shipped files again."""
+    pickled = lru_cache(maxsize=256)(lambda text: pickle.dumps(parse(text)))
+    return lambda text: pickle.loads(pickled(text))
 
 
 def pytest_collection() -> None:
