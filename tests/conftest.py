@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +72,18 @@ class OnlyExamples:
 
 
 def once_a_text(parse: Callable[[str], tuple[Any, list[str]]]) -> Callable[[str], tuple[Any, list[str]]]:
-    """Return *parse* with a memory, because almost every test would parse the shipped files again."""
-    pickled = lru_cache(maxsize=256)(lambda text: pickle.dumps(parse(text)))
-    return lambda text: pickle.loads(pickled(text))
+    """Return *parse* with a memory of sound texts, because almost every test would parse the shipped files again."""
+    known: dict[str, bytes] = {}
+
+    def parsed(text: str) -> tuple[Any, list[str]]:
+        if text not in known:
+            value, problems = parse(text)
+            if problems:
+                return value, problems
+            known[text] = pickle.dumps(value)
+        return pickle.loads(known[text]), []
+
+    return parsed
 
 
 def pytest_collection() -> None:
