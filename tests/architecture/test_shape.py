@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.architecture.trees import PACKAGES, ROOT, nodes_of, ours, write
+from tests.unit.tables import table
 
 LONGEST = 400
 LONGER: dict[str, str] = {
@@ -235,19 +236,7 @@ def test_an_exception_to_a_check_carries_its_reason() -> None:
     assert unreasoned(ROOT) == []
 
 
-@pytest.mark.parametrize(
-    ("line", "reasoned"),
-    [
-        ("x = 1  # noqa", False),
-        ("x = 1  # noqa: E501", False),
-        ("x = 1  # type: ignore", False),
-        ("x = 1  # type: ignore[misc]", False),
-        ("x = 1  # noqa: E501  # a URL", True),
-        ("x = 1  # noqa: B027, E501 - most need none", True),
-        ("x = 1  # type: ignore[misc]  # the stub is wrong", True),
-        ("x = 1  # an ordinary word", True),
-    ],
-)
+@pytest.mark.parametrize(("line", "reasoned"), table(__file__)["exceptions"])
 def test_an_exception_without_a_reason_is_found(tmp_path: Path, line: str, reasoned: bool) -> None:
     write(tmp_path, {"worker/planted.py": line})
 

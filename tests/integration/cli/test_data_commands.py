@@ -23,6 +23,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
 from tests.integration.command import ALICE, WHOSE, Run, of_alice
 from tests.integration.steps import Told, work_off, write_hobbies
+from tests.unit.tables import table
 
 # push
 
@@ -220,22 +221,7 @@ def test_facts_without_a_user_are_grouped_by_scope(run: Run, alice: Memory) -> N
     assert "2026-03-02" in said.out
 
 
-@pytest.mark.parametrize(
-    ("asked", "status", "answer"),
-    [
-        ("facts --as-of yesterday", 2, "'yesterday' is not a time like 2026-03-02"),
-        ("statsu", 2, "did you mean stats?"),
-        ("recal", 2, "did you mean recall?"),
-        ("dead-letter", 2, "did you mean dead-letters?"),
-        ("qqqqqq", 2, "`slowwave --help` lists them"),
-        ("review accept first", 2, "'first' is not a valid integer.\n  hint: `slowwave review list` shows the numbers"),
-        ("keys revoke", 2, "Missing argument 'KEY'.\n  hint: `slowwave keys list` shows the numbers and ids"),
-        ("rules check nope", 1, "there is no rule pack 'nope'"),
-        ("import nope --user ann", 1, "--user needs --from"),
-        ("quotas set", 2, "Missing argument 'QUOTA'. Choose from:\n\tepisodes-a-minute"),
-        ("archive hold --agent concierge --reason court", 1, "--agent and --channel need --user"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "status", "answer"), table(__file__)["wrong_usage_is_refused_with_a_remedy"])
 def test_wrong_usage_is_refused_with_a_remedy(run: Run, asked: str, status: int, answer: str) -> None:
     said = run(*asked.split())
     assert (said.status, answer in said.err) == (status, True), said.err

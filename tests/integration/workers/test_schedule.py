@@ -31,6 +31,7 @@ from slowwave.testing import move_clock, stop_clock
 from tests.databases import copied
 from tests.plans import touched
 from tests.scripts import script
+from tests.unit.tables import table
 
 Told = Callable[..., list[Episode]]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -575,24 +576,7 @@ def gather(world: World) -> None:
 
 
 @pytest.mark.accept
-@pytest.mark.parametrize(
-    ("statement", "parameters", "index"),
-    [
-        ("schedule/ages", {"most": 10_000, "by": "x"}, "intents_due"),
-        ("schedule/runnable", {"most": 1000, "lease": 60}, "intents_due"),
-        ("schedule/call_back", {}, "intents_hastened"),
-        (
-            "work_queue/take_intent",
-            {"scope": None, "jobs": ["consolidate"], "besides": None, "overdue": 0, "lease": 60},
-            "intents_due",
-        ),
-        (
-            "work_queue/take_intent",
-            {"scope": None, "jobs": ["consolidate"], "besides": ["acme"], "overdue": 7200, "lease": 60},
-            "intents_due",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("statement", "parameters", "index"), table(__file__)["a_tick_and_a_claim_read_only_due_rows"])
 def test_a_tick_and_a_claim_read_only_due_rows(
     crowd: World, statement: str, parameters: dict[str, Any], index: str
 ) -> None:
