@@ -55,24 +55,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Set the master key before any settings are loaded, and choose the modules to import."""
+    """Set the master key before any settings are loaded, and install what makes the tests faster."""
     session.config.pluginmanager.register(OnlyExamples())
-    vars(yaml_file)["parse_yaml"] = once_a_text(yaml_file.parse_yaml)
+    vars(yaml_file)["parse_yaml"] = cached(yaml_file.parse_yaml)
     if session.config.getoption("encrypted"):
         os.environ.setdefault("SLOWWAVE_ENCRYPTION_KEYS", new_master_key())
 
 
 class OnlyExamples:
-    """Imports a module of the library for its doctests only if it has one."""
+    """Ignores modules that contain neither tests nor examples, because importing them takes long."""
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Return True for a module without tests, which takes long to import."""
+        """Return True for a module that is to be ignored; return None to leave the decision to pytest."""
         is_module = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
         return True if is_module and b">>> " not in collection_path.read_bytes() else None
 
 
-def once_a_text(parse: Callable[[str], tuple[Any, list[str]]]) -> Callable[[str], tuple[Any, list[str]]]:
-    """Return *parse* with a memory of sound texts, because almost every test would parse the shipped files again."""
+def cached(parse: Callable[[str], tuple[Any, list[str]]]) -> Callable[[str], tuple[Any, list[str]]]:
+    """Return *parse* with a cache of valid texts; without it, almost every test parses the shipped files again."""
     known: dict[str, bytes] = {}
 
     def parsed(text: str) -> tuple[Any, list[str]]:
@@ -87,12 +87,12 @@ def once_a_text(parse: Callable[[str], tuple[Any, list[str]]]) -> Callable[[str]
 
 
 def pytest_collection() -> None:
-    """Leave out garbage collection while thousands of tests are collected, because all of them stay."""
+    """Turn garbage collection off while tests are collected, because all of them stay in memory."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Leave everything that is loaded now out of later garbage collections, which would take long."""
+    """Exclude everything that is loaded now from later garbage collections, and collect less often."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     gc.enable()

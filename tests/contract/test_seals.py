@@ -15,6 +15,7 @@ from slowwave.memory import Memory, due_work
 from slowwave.store import advisory_locks
 from slowwave.store.seals import seal
 from slowwave.store.statements import execute
+from slowwave.testing import move_clock
 from tests.faults.rig.processes import until
 from tests.unit.tables import table
 
@@ -103,6 +104,19 @@ def test_a_night_beside_a_run_that_is_not_committed_adds_a_seal(
 
     assert superuser.execute("SELECT count(*) FROM tenant_seals WHERE tenant = 'acme'").fetchone() == (4,)
     assert superuser.execute("SELECT count(*) FROM tenant_seals WHERE tenant = 'globex'").fetchone() == (2,)
+
+
+def test_deltas_recorded_before_a_clock_was_set_back_are_not_missed_later(parts: wiring.Parts, owner_url: str) -> None:
+    learn(parts, ALICE, "I live in Oslo")
+    night(parts)
+    move_clock(owner_url, timedelta(hours=1))
+    learn(parts, ALICE, "I moved to Bergen")
+    move_clock(owner_url, timedelta(0))
+    night(parts)
+    move_clock(owner_url, timedelta(hours=24))
+    night(parts)
+
+    assert found(parts) == []
 
 
 def test_two_concurrent_sealings_make_one_seal(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:

@@ -1,4 +1,4 @@
-"""Loads what forked processes share, when their common parent imports this module."""
+"""Loads the parts that forked processes share; their parent process imports this module."""
 
 from tests.faults.rig.killed import heavy
 

@@ -197,7 +197,7 @@ def _cast(ground: Ground, database: str, lines: list[Proxy], stories: list[Story
 
 
 def _pause_nights(parts: wiring.Parts) -> None:
-    """Pause the jobs of the night, for summaries and patterns depend on what is stored when the night comes."""
+    """Pause the nightly jobs, because their summaries and patterns depend on the time at which they run."""
     for schedule in parts.schedule.schedules():
         if schedule.kind == "cron" and schedule.job not in ("prepare", "consolidate"):
             parts.schedule.pause(schedule.name)

@@ -22,10 +22,10 @@ def table(test_file: str, **values: object) -> Any:
 
 
 def over(rows: Iterable[Any], *, size: int = 50) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that makes one test of *size* rows each; the test fails with all rows for which it fails.
+    """Return a decorator that calls a test function with each row; one test checks *size* rows and lists all failures.
 
-    A tuple or a list gives the arguments of the decorated function, if it takes more than one. Thousands of rows would
-    take longer to collect than to check if each were a test of its own.
+    If the function takes more than one argument, a row is a sequence of its arguments. A separate test for each of
+    thousands of rows would take longer to collect than to run.
     """
     every = [*rows]
     assert every, "no rows"

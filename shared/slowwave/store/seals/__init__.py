@@ -106,26 +106,26 @@ def tenant_seal_broken(connection: Connection) -> str | None:
 def _seal_tenant(connection: Connection, until: datetime, *, pending: bool) -> None:
     """Add a seal over the new seals of the tenant's ledgers, which cover all deltas recorded before *until*.
 
-    A night without new seals adds none, so that the table grows with the ledgers only. Deltas that were *pending*, not
-    committed yet, count as news: the next check needs the time up to which deltas have seals.
+    If there are no new seals of ledgers, no seal is added, so that the table grows only with the ledgers. *pending* is
+    true if a transaction recorded deltas before the night began and is not committed yet. Then a seal is added anyway:
+    these deltas get their seals in the next night, and the check must not report them until then.
     """
     _lock(connection, "pg_advisory_xact_lock")
     last = connection.exec_driver_sql(
         "SELECT made, seal FROM tenant_seals WHERE tenant = slowwave_tenant() ORDER BY made DESC LIMIT 1"
     ).one_or_none()
     after, link = (last.made, bytes(last.seal)) if last else (None, b"")
-    made = connection.exec_driver_sql(
-        "SELECT greatest(slowwave_now(), %(after)s::timestamptz + interval '1 microsecond')", {"after": after}
-    ).scalar_one()
-    key = fingerprinter(connection).key
-    news = pending or last is None
+    key, latest = fingerprinter(connection).key, after
     with closing(_seals_of_ledgers(connection, after)) as rows:
         for row in rows:
-            if row.made <= made:
-                news = True
-                link = hmac.digest(key, link + row.line.encode(), "sha256")
-    if not news:
+            link = hmac.digest(key, link + row.line.encode(), "sha256")
+            latest = max(row.made, row.until, latest or row.made)
+    if latest == after and not pending:
         return
+    made = connection.exec_driver_sql(  # not earlier than a delta that it covers, also after a clock was set back
+        "SELECT greatest(slowwave_now(), %(latest)s, %(after)s::timestamptz + interval '1 microsecond')",
+        {"latest": latest, "after": after},
+    ).scalar_one()
     connection.exec_driver_sql(
         "INSERT INTO tenant_seals (tenant, made, until, seal) "
         "VALUES (slowwave_tenant(), %(made)s, %(until)s, %(seal)s)",

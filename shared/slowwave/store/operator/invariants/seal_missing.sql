@@ -15,7 +15,7 @@ WHERE
         WHERE
             d.tenant = t.tenant
             AND d.recorded < last.started
-            AND d.recorded >= coalesce(
+            AND d.recorded > coalesce(
                 (SELECT max(s.made) FROM tenant_seals AS s WHERE s.tenant = t.tenant), '-infinity'::timestamptz
             )
     )
