@@ -112,9 +112,15 @@ class Direct(Connection):
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Within the block, `send` does not wait for results. The end of the block waits for all results."""
+        """Within the block, `send` does not wait for results. The end of the block waits for all results.
+
+        If a result is pending at the end, COMMIT goes in the same round trip, unless there are listeners. After an
+        error, Postgres answers it with a rollback. SQLAlchemy then has nothing to commit.
+        """
         with ExitStack() as self._sent:
             yield
+            if self._sends() and driver_of(self).pgconn.pipeline_status and not self.dispatch.commit:
+                self._cursor("COMMIT", None, prepare=False)
         self._sent = None
 
     def send(self, statement: str, parameters: Any) -> None:
@@ -141,13 +147,13 @@ class Direct(Connection):
         sends = self._sent is not None and isinstance(driver_of(self), psycopg.Connection)
         return sends and not self.dispatch.before_cursor_execute
 
-    def _cursor(self, statement: str, parameters: Any) -> "psycopg.Cursor[Any]":
+    def _cursor(self, statement: str, parameters: Any, prepare: bool | None = None) -> "psycopg.Cursor[Any]":
         driver = driver_of(self)
         assert isinstance(driver, psycopg.Connection)
         assert self._sent is not None  # as `_sends` says
         if not driver.pgconn.pipeline_status:
             self._pipeline = unflushed(self._sent.enter_context(driver.pipeline()))
-        cursor = driver.cursor().execute(statement.encode(), parameters)
+        cursor = driver.cursor().execute(statement.encode(), parameters, prepare=prepare)
         driver.pgconn.pipeline_sync()  # without a sync, Postgres waits for one without a time limit, see `unflushed`
         self._pipeline.result_queue.append(None)  # so that psycopg expects the answer to the sync
         return cursor
