@@ -1,7 +1,7 @@
 """Access control of the API, by the caller's key or host, and the memory that a request names."""
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
@@ -57,7 +57,7 @@ def _here(address: str | None) -> bool:
         return False
 
 
-def allowed(verb: Verb) -> Callable[..., Caller]:
+def allowed(verb: Verb) -> Callable[..., Coroutine[Any, Any, Caller]]:
     """Return a FastAPI dependency. The dependency returns the caller if the caller may use *verb*, and otherwise raises
     an error (see `admit`).
     """

@@ -181,7 +181,7 @@ class Direct(Connection):
 def unflushed(pipeline: P) -> P:
     """Return *pipeline*, changed so that Postgres' idle timeout for transactions also works after the pipeline.
 
-    Statements wait in the buffer of libpq until a sync sends them together; psycopg would call select and send for each.
+    Statements wait in the buffer of libpq until a sync sends all; psycopg would call select and send for each of them.
 
     psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop the idle timer, so a
     frozen process would keep its locks for good. The flush request is not needed, because the sync returns every
