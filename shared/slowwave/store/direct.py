@@ -199,7 +199,7 @@ def unflushed(pipeline: P) -> P:
         yield from ()
 
     pipeline._fetch_gen = fetched  # type: ignore[method-assign]  # psycopg has no option for it
-    pipeline._communicate_gen = buffered  # type: ignore[method-assign]
+    pipeline._communicate_gen = buffered  # type: ignore[method-assign]  # nor for this
     return pipeline
 
 
