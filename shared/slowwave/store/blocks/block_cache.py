@@ -136,8 +136,11 @@ class ScopeCache(Generic[T]):
                 size = one.nbytes
                 self._bytes += size - self._sizes.get(key, 0)
                 self._sizes[key] = size
-            while self._bytes > CACHE_BYTES:
+            while self._bytes > self._most_bytes():
                 self._bytes -= self._sizes.pop(self._scopes.popitem(last=False)[0])
+
+    def _most_bytes(self) -> int:
+        return CACHE_BYTES
 
 
 class BlockCache(ScopeCache[_CachedScope]):
