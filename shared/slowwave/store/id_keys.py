@@ -10,6 +10,7 @@ from slowwave.runtime.id_key import IdKey
 from slowwave.store import advisory_locks
 
 _KEY = "slowwave.id_key"
+_IN_CELLS = "slowwave.in_cells"
 _SAME = "set SLOWWAVE_ID_KEY to the key that the other processes have"
 _MOVE = (
     "unset SLOWWAVE_ID_KEY. For keyed ids, `slowwave export` the memories, and `slowwave import` them into a new "
@@ -17,14 +18,19 @@ _MOVE = (
 )
 
 
-def mark(connection: Connection, key: IdKey | None) -> None:
-    """Let the transaction of *connection* make ids with *key*."""
-    connection.info[_KEY] = key
+def mark(connection: Connection, key: IdKey | None, *, in_cells: bool = False) -> None:
+    """Let the transaction of *connection* make ids with *key*, in a process that knows the cells or does not."""
+    connection.info[_KEY], connection.info[_IN_CELLS] = key, in_cells
 
 
 def refuse_other(connection: Connection) -> None:
-    """Raise `Unprepared` if the ids in the database were made with another key than the key of *connection*."""
-    _compare(_proof(connection), connection.info.get(_KEY))
+    """Raise `Unprepared` if the ids in the database were made with another key than the key of *connection*, or if the
+    database is a cell and this process does not know the cells.
+    """
+    proof, is_cell = _found(connection)
+    if is_cell and not connection.info.get(_IN_CELLS):
+        raise Unprepared("This database is one of several cells.", hint="set SLOWWAVE_CELLS instead of SLOWWAVE_URL")
+    _compare(proof, connection.info.get(_KEY))
 
 
 def register(connection: Connection, key: IdKey | None) -> None:
@@ -43,9 +49,14 @@ def register(connection: Connection, key: IdKey | None) -> None:
 
 
 def _proof(connection: Connection) -> bytes | None:
-    asked = {"tenant": SYSTEM_TENANT}
-    found = connection.exec_driver_sql("SELECT proof FROM id_keys WHERE tenant = %(tenant)s", asked).scalar()
-    return None if found is None else bytes(found)
+    return _found(connection)[0]
+
+
+def _found(connection: Connection) -> tuple[bytes | None, bool]:
+    """Return the proof of the id key, and whether the database is a cell."""
+    statement = "SELECT (SELECT proof FROM id_keys WHERE tenant = %(it)s), to_regclass('cell_moves') IS NOT NULL"
+    proof, is_cell = connection.exec_driver_sql(statement, {"it": SYSTEM_TENANT}).one()
+    return None if proof is None else bytes(proof), is_cell
 
 
 def _compare(proof: bytes | None, key: IdKey | None) -> None:
