@@ -250,6 +250,11 @@ class Settings(BaseSettings):
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="the lowest level of log lines")
 
     @property
+    def embedded(self) -> bool:
+        """Whether the settings name no Postgres, so that the embedded one is used."""
+        return self.url is None and self.cells is None
+
+    @property
     def restating(self) -> list[str]:
         """The ways to restate a question before recall."""
         return [way for way in ("expansion", "hyde", "self_query") if way in self.restate]

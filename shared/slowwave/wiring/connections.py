@@ -102,7 +102,7 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
     Otherwise this process connects to the running services. *redis* also starts the broker. A running broker is used in
     any case.
     """
-    if settings.url is not None or settings.cells is not None:
+    if not settings.embedded:
         return connect(settings)
     from slowwave.embedded_services import EmbeddedServices, RedisServer
 

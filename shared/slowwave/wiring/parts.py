@@ -263,7 +263,7 @@ class Parts(ModelRequestParts, InSpaces):
         from slowwave.broker import queue  # importing redis takes time, and not every agent needs it
 
         queue.configure(self.broker_url)
-        return queue.WorkerNotifier()
+        return queue.WorkerNotifier(self.cell)
 
     @cached_property
     def store(self) -> Push:
@@ -342,7 +342,7 @@ class Parts(ModelRequestParts, InSpaces):
         from slowwave.store.access.quotas import Quotas
 
         folder = (
-            self.settings.home if self.settings.url is None else None
+            self.settings.home if self.settings.embedded else None
         )  # only the disk of an embedded Postgres is known
         return Quotas(self.database, Room(self.settings.database_bytes, folder, self.settings.free_bytes))
 

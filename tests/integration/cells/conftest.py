@@ -1,11 +1,12 @@
 """Three Postgres servers, each a cell of one installation."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
+import yaml
 
 from slowwave import wiring
 from slowwave.embedded_services.postgres import PostgresServer
@@ -19,7 +20,7 @@ NAMES = ("one", "two", "three")
 
 @pytest.fixture(scope="session")
 def servers() -> Iterator[dict[str, PostgresServer]]:
-    """A Postgres server for each cell, with migrated databases that tests copy."""
+    """A Postgres server for each cell, with a migrated database."""
     with ExitStack() as stack:
         found = {}
         for name in NAMES:
@@ -29,27 +30,46 @@ def servers() -> Iterator[dict[str, PostgresServer]]:
         yield found
 
 
-@pytest.fixture
-def addresses(servers: dict[str, PostgresServer], tmp_path: Path) -> Iterator[dict[str, tuple[str, str]]]:
-    """The address of a new database on each server, as slowwave and as slowwave_owner."""
-    name = f"cell_{tmp_path.name}"[:50]
-    for server in servers.values():
-        with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE slowwave OWNER slowwave_owner'.encode())
-    yield {cell: (server.url(database=name), server.url("slowwave_owner", name)) for cell, server in servers.items()}
-    for server in servers.values():
-        with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
-
-
-@pytest.fixture
-def settings(addresses: dict[str, tuple[str, str]], tmp_path: Path) -> Settings:
-    """The settings of an installation with three cells, which every test may change."""
-    settings = Settings.load(cells=tmp_path / "cells.yaml", lease_seconds=2, statements=False, home=tmp_path)
-    for name, (url, owner_url) in addresses.items():
-        moving.add(settings, name, url, owner_url)
+@pytest.fixture(scope="session")
+def prepared(servers: dict[str, PostgresServer], tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The settings of an installation with three cells, whose databases tests copy."""
+    path = tmp_path_factory.mktemp("cells") / "cells.yaml"
+    settings = Settings.load(cells=path, lease_seconds=2, statements=False, home=path.parent)
+    for name, server in servers.items():
+        moving.add(settings, name, server.url(), server.url("slowwave_owner"))
     return settings
+
+
+@contextmanager
+def copied(server: PostgresServer, name: str) -> Iterator[tuple[str, str]]:
+    """Give the address of a copy of the migrated database, as slowwave and as slowwave_owner."""
+    with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE slowwave OWNER slowwave_owner'.encode())
+        yield server.url(database=name), server.url("slowwave_owner", name)
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
+
+
+@pytest.fixture
+def addresses(
+    servers: dict[str, PostgresServer], prepared: Settings
+) -> Iterator[dict[str, tuple[str, str]]]:
+    """The addresses of a new cell on each server, as slowwave and as slowwave_owner."""
+    assert prepared
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(copied(server, "a_cell")) for name, server in servers.items()}
+
+
+@pytest.fixture
+def settings(prepared: Settings, addresses: dict[str, tuple[str, str]], tmp_path: Path) -> Settings:
+    """The settings of an installation with three new cells, and no tenants."""
+    assert prepared.cells is not None
+    raw = yaml.safe_load(prepared.cells.read_text())
+    for name, (url, owner_url) in addresses.items():
+        raw["cells"][name].update(url=url, owner_url=owner_url)
+    path = tmp_path / "cells.yaml"
+    path.write_text(yaml.safe_dump(raw))
+    return prepared.model_copy(update={"cells": path, "home": tmp_path})
 
 
 @pytest.fixture
