@@ -346,9 +346,7 @@ def _work(task: Task, scope: str, job: str, cell: wiring.Parts) -> str:
     end = clock.monotonic() + cell.settings.soft_limit_seconds
     try:
         while len(reports) < MOST_RUNS and clock.monotonic() < end:
-            report = due_work.run_next(
-                cell, owner=owner, scope=id_, only=[job], task=task.request.id, own_process=True
-            )
+            report = due_work.run_next(cell, owner=owner, scope=id_, only=[job], task=task.request.id, own_process=True)
             if report is None:
                 break
             reports.append(report)

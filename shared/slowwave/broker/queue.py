@@ -169,7 +169,9 @@ def depth(queue: str = QUEUE) -> int:
 
 
 class WorkerNotifier:
-    """Notifies workers in the background, about scopes of one *cell* if there are cells. Repeated requests for a scope are sent as one notification.
+    """Notifies workers in the background, about scopes of one *cell* if there are cells.
+
+    Repeated requests for a scope are sent as one notification.
 
     A broker that is down, frozen or full does not delay the caller. After a failure, no notification is sent for
     `BREAK_SECONDS`. The scheduler's tick repeats lost notifications.

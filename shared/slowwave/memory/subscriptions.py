@@ -76,9 +76,10 @@ class PostgresDeltas(Deltas):
 
     def _fetch(self) -> None:
         wanted = self._wanted
+        parts = self._parts.of(wanted.tenant)
         try:
             found = beliefs.settled(
-                self._parts.of(wanted.tenant), wanted.tenant, None if wanted.scope is None else wanted.scope.id, since=self.since,
+                parts, wanted.tenant, None if wanted.scope is None else wanted.scope.id, since=self.since,
                 kind=wanted.kind, after=self._fetched, limit=PAGE,
             )  # fmt: skip
         except Unavailable as error:

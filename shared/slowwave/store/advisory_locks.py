@@ -16,8 +16,8 @@ BACKGROUND = 5315
 """In a cell, orders background work and the switch of a move: shared for background work, exclusive for the move."""
 
 PRESENT = 5316
-"""In a cell, orders the transactions of a tenant and the switch of its move: shared for a transaction, exclusive for the
-move. The second number is the hash of the tenant's name.
+"""In a cell, orders the transactions of a tenant and its move: shared for a transaction, exclusive for the switch. The
+second number is the hash of the tenant's name.
 """
 
 MOVING = 5317

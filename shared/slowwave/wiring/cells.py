@@ -178,9 +178,9 @@ class Cells(CellsFile, Generic[P]):
         if (found := self._parts.get(cell)) is None:
             with self._lock:
                 if (found := self._parts.get(cell)) is None:
-                    found = self._made(self, cell, self.cell(cell))
-                    if not self._closed:
-                        self._parts[cell] = found
+                    if self._closed:
+                        raise Incorrect("this memory was closed", hint="connect again: `Memory.connect()`")
+                    found = self._parts[cell] = self._made(self, cell, self.cell(cell))
         return found
 
     def cell(self, name: str) -> Cell:
@@ -219,7 +219,7 @@ class Cells(CellsFile, Generic[P]):
                 del self._moved[tenant]
 
     def admit(self, secret: str, verb: str) -> Caller:
-        """Return the caller with the key *secret*; see `KeyAuthentication.admit`. Each cell is asked until one knows it.
+        """Return the caller with the key *secret*, of the first cell that knows the key; see `KeyAuthentication.admit`.
 
         Raises `Unauthorized` if no cell knows the key, and `Unavailable` if a cell that may know it cannot be reached.
         """
@@ -275,11 +275,11 @@ class Cells(CellsFile, Generic[P]):
 
     def close_others(self, parts: P) -> None:
         """Close the parts of all cells but *parts*, for good."""
-        self._closed = True
-        others, self._parts = self._parts, {name: one for name, one in self._parts.items() if one is parts}
-        for one in others.values():
-            if one is not parts:
-                one.close()
+        if not self._closed:
+            self._closed = True
+            for one in self._parts.values():
+                if one is not parts:
+                    one.close()
 
 
 def _only_for_owner(path: str, flags: int) -> int:

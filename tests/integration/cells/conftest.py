@@ -51,9 +51,7 @@ def copied(server: PostgresServer, name: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture
-def addresses(
-    servers: dict[str, PostgresServer], prepared: Settings
-) -> Iterator[dict[str, tuple[str, str]]]:
+def addresses(servers: dict[str, PostgresServer], prepared: Settings) -> Iterator[dict[str, tuple[str, str]]]:
     """The addresses of a new cell on each server, as slowwave and as slowwave_owner."""
     assert prepared
     with ExitStack() as stack:

@@ -1,6 +1,6 @@
 """A process that moves a tenant, and kills itself some steps after an event of the move. It prints the events.
 
-`python killed_move.py TENANT CELL EVENT STEPS`: the process ends before the given step after the event with this number.
+`python killed_move.py TENANT CELL EVENT STEPS`: the process ends before the given step after this event (by number).
 Without a kill, EVENT is 0. SLOWWAVE_CELLS names the file of the cells. A step is a message to or from a database.
 """
 

@@ -1,6 +1,7 @@
 """`slowwave doctor`: checks an installation, and says how to fix each problem."""
 
 import contextlib
+import dataclasses
 import importlib.metadata
 import platform
 import re
@@ -197,7 +198,8 @@ def _services(settings: Settings) -> list[Line]:
     with _parts(settings, lines) as found:
         if found is not None:
             for name, cell in found.each_cell().items():
-                lines += [replace(line, subject=f"{name}: {line.subject}" if name else line.subject) for line in database(cell)]
+                of = f"{name}: " if name else ""
+                lines += [dataclasses.replace(line, subject=f"{of}{line.subject}") for line in database(cell)]
             lines += broker(found.broker_url)
     return lines
 

@@ -72,7 +72,11 @@ def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[S
     """Yield the settings with all addresses, and the embedded servers that run for these settings."""
     servers: list[Server] = []
     found: dict[str, str | None] = {}
-    needed = [name for name, url in (("Postgres", settings.url or settings.cells), ("Redis", settings.broker_url)) if url is None]
+    needed = [
+        name
+        for name, url in (("Postgres", settings.url or settings.cells), ("Redis", settings.broker_url))
+        if url is None
+    ]
     if needed:
         say(f"starting the embedded {' and '.join(needed)} in {settings.home}")
     if settings.embedded:

@@ -66,11 +66,11 @@ class Canaries(TenantVerbs):
             )
         _decide(parts, canary, "promoted", by, reason)
         replays = {}
-        for tenant, parts in _everywhere(parts) if replay else ():
-            with parts.database.tenant(tenant) as connection:
+        for tenant, cell in _everywhere(parts) if replay else ():
+            with cell.database.tenant(tenant) as connection:
                 scopes = list(readers(connection, pack))
             order = order_for(new[0], by, reason)
-            replays[tenant] = replay_in(parts, tenant, scopes, new[0], order, preview=False, timeout=timeout)
+            replays[tenant] = replay_in(cell, tenant, scopes, new[0], order, preview=False, timeout=timeout)
         return DecidedCanary(canary, "promoted", replays)
 
     @checked
@@ -92,18 +92,18 @@ class Canaries(TenantVerbs):
             )
         _decide(parts, canary, "rolled back", by, reason)
         replays = {}
-        for tenant, parts in _everywhere(parts):
-            with parts.database.tenant(tenant) as connection:
+        for tenant, cell in _everywhere(parts):
+            with cell.database.tenant(tenant) as connection:
                 scopes = [one.scope for one in stored.read_by(connection, pack, canary.version)]
 
-            def positions(scope: Scope, parts: Parts = parts) -> Collection[int]:
-                with parts.database.tenant(scope.tenant) as connection:
+            def positions(scope: Scope, cell: Parts = cell) -> Collection[int]:
+                with cell.database.tenant(scope.tenant) as connection:
                     found = stored.read_by(connection, pack, canary.version, scope.id)
                 return found[0].positions if found else frozenset()
 
             order = order_for(here, by, reason, what=f"roll-back of {pack}@{canary.version} to the rules")
             replays[tenant] = replay_in(
-                parts, tenant, scopes, here, order, preview=False, timeout=timeout, only=positions
+                cell, tenant, scopes, here, order, preview=False, timeout=timeout, only=positions
             )
         return DecidedCanary(canary, "rolled back", replays)
 

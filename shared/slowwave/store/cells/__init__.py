@@ -14,8 +14,10 @@ from slowwave.store.database import Database, translated
 from slowwave.store.statements import sql as statement
 
 LOCK_MS = 10_000
-"""Milliseconds that a move waits for the transactions of a tenant. Other transactions wait at most half as long, so that
-the move wins.
+"""Milliseconds that a move waits for the transactions of a tenant. Others wait half as long, so that the move wins."""
+OF_THE_TENANT = sql.SQL("tenant = current_setting('slowwave.moving')")
+"""The condition for the rows of the tenant that moves. The owner also sees, and could delete, rows of other tenants,
+such as old bookkeeping rows.
 """
 Owner = psycopg.Connection[Any]
 _COUNTERS = """
@@ -92,8 +94,10 @@ def pass_numbers(connection: Owner, number: int, step: int) -> None:
     """Let later rows of the cell have higher numbers than the rows of the tenant that is moving there."""
     highest = {}
     for row in connection.execute(_COUNTERS).fetchall():
-        query = sql.SQL("SELECT coalesce(max({}), 0) FROM {}")
-        highest[_key(row)] = _value(connection, query.format(sql.Identifier(row.column), sql.Identifier(row.table)))
+        query = sql.SQL("SELECT coalesce(max({}), 0) FROM {} WHERE {}")
+        highest[_key(row)] = _value(
+            connection, query.format(sql.Identifier(row.column), sql.Identifier(row.table), OF_THE_TENANT)
+        )
     number_rows(connection, number, step, highest)
 
 

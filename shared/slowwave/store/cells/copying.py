@@ -11,7 +11,7 @@ from typing import Any
 from psycopg import sql
 
 from slowwave.errors import Incorrect
-from slowwave.store.cells import Owner
+from slowwave.store.cells import OF_THE_TENANT, Owner
 
 GROUPS = 256
 """The number of groups into which the rows of a table are divided by the hash of their keys."""
@@ -45,17 +45,24 @@ class _Table:
     spaces: Sequence[str]
     unhashable: Mapping[str, str]
 
-    def group(self, names: Sequence[str | None]) -> sql.Composable:
-        """Return the expression for the group of a row."""
+    def groups(self, connection: Owner, names: Sequence[str | None]) -> Groups:
+        """Return the number of rows and the sum of their hashes, by group. *names* are the spaces by their numbers."""
+        query = "SELECT {}, count(*), sum(hash_record_extended(ROW({}), 0)::numeric)::text FROM {} WHERE {} GROUP BY 1"
+        asked = sql.SQL(query).format(
+            self._group(names), self._comparable(self.columns, names), sql.Identifier(self.name), OF_THE_TENANT
+        )
+        return {row[0]: (row[1], row[2]) for row in connection.execute(asked).fetchall()}
+
+    def among(self, groups: Sequence[int], names: Sequence[str | None]) -> sql.Composable:
+        """Return the condition for the rows in *groups*."""
+        return sql.SQL("{} AND {} = ANY(ARRAY[{}]::bigint[])").format(
+            OF_THE_TENANT, self._group(names), _listed(groups)
+        )
+
+    def _group(self, names: Sequence[str | None]) -> sql.Composable:
         return sql.SQL("(hash_record_extended(ROW({}), 0) & {})").format(
             self._comparable(self.key, names), sql.Literal(GROUPS - 1)
         )
-
-    def groups(self, connection: Owner, names: Sequence[str | None]) -> Groups:
-        """Return the number of rows and the sum of their hashes, by group. *names* are the spaces by their numbers."""
-        query = sql.SQL("SELECT {}, count(*), sum(hash_record_extended(ROW({}), 0)::numeric)::text FROM {} GROUP BY 1")
-        asked = query.format(self.group(names), self._comparable(self.columns, names), sql.Identifier(self.name))
-        return {row[0]: (row[1], row[2]) for row in connection.execute(asked).fetchall()}
 
     def _comparable(self, columns: Sequence[str], names: Sequence[str | None]) -> sql.Composable:
         return sql.SQL(", ").join(self._value(column, names) for column in columns)
@@ -83,7 +90,7 @@ class _Spaces:
 
 
 class Copy:
-    """The copy of the rows of *tenant*. Both connections use slowwave_owner, and see only these rows from now on."""
+    """The copy of the rows of *tenant*. Both connections use slowwave_owner, and see these rows from now on."""
 
     def __init__(self, source: Owner, target: Owner, tenant: str) -> None:
         self._source, self._target = source, target
@@ -113,29 +120,26 @@ class Copy:
     def _copy(self, table: _Table, groups: Sequence[int], spaces: _Spaces) -> int:
         name, beside = sql.Identifier(table.name), sql.Identifier(f"moving_{table.name}")
         columns = sql.SQL(", ").join(map(sql.Identifier, table.columns))
-        among = sql.SQL("{} = ANY(ARRAY[{}]::bigint[])")
-        self._target.execute(
-            sql.SQL("DELETE FROM {} WHERE {}").format(
-                name, among.format(table.group(spaces.in_target), _listed(groups))
-            )
-        )
-        create = "CREATE TEMPORARY TABLE {} ON COMMIT DROP AS SELECT {} FROM {} WITH NO DATA"
-        self._target.execute(sql.SQL(create).format(beside, columns, name))
         numbered = sql.SQL("(ARRAY[{}]::smallint[])[{}]")
         values = [
-            numbered.format(_listed(spaces.numbers), sql.Identifier(column))
-            if column in table.spaces else sql.Identifier(column)
-            for column in table.columns
-        ]  # fmt: skip
+            numbered.format(_listed(spaces.numbers), sql.Identifier(one))
+            if one in table.spaces
+            else sql.Identifier(one)
+            for one in table.columns
+        ]
         rows = sql.SQL("COPY (SELECT {} FROM {} WHERE {}) TO STDOUT (FORMAT BINARY)").format(
-            sql.SQL(", ").join(values), name, among.format(table.group(spaces.in_source), _listed(groups))
+            sql.SQL(", ").join(values), name, table.among(groups, spaces.in_source)
         )
-        into = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(beside)
+        old = sql.SQL("DELETE FROM {} WHERE {}").format(name, table.among(groups, spaces.in_target))
+        create = sql.SQL("CREATE TEMPORARY TABLE {} ON COMMIT DROP AS SELECT {} FROM {} WITH NO DATA")
+        insert = sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE SELECT {} FROM {}")
         with self._source.cursor() as reading, self._target.cursor() as writing:
+            writing.execute(old)
+            writing.execute(create.format(beside, columns, name))
+            into = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(beside)
             with reading.copy(rows) as coming, writing.copy(into) as going:
                 for part in coming:
                     going.write(part)
-            insert = sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE SELECT {} FROM {}")
             return writing.execute(insert.format(name, columns, columns, beside)).rowcount
 
     def _spaces(self) -> _Spaces:
@@ -152,13 +156,13 @@ class Copy:
 
 
 def delete_rows(connection: Owner) -> None:
-    """Delete the rows of the tenant that *connection* sees, one table after the other."""
+    """Delete the rows of the tenant that *connection* is to `see`, one table after the other."""
     for table in _tables(connection):
-        connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
+        connection.execute(sql.SQL("DELETE FROM {} WHERE {}").format(sql.Identifier(table.name), OF_THE_TENANT))
 
 
 def see(connection: Owner, tenant: str) -> None:
-    """Let *connection* see the rows of *tenant* and no others."""
+    """Let *connection* see the rows of *tenant*."""
     connection.execute("SELECT set_config('slowwave.moving', %s, false)", [tenant])
 
 
