@@ -251,7 +251,7 @@ class Settings(BaseSettings):
 
     @property
     def embedded(self) -> bool:
-        """Whether the settings name no Postgres, so that the embedded one is used."""
+        """True if the settings name no Postgres; then the embedded one is used."""
         return self.url is None and self.cells is None
 
     @property

@@ -82,14 +82,14 @@ class Members(Protocol):
 
     @property
     def database(self) -> Database:
-        """The connections to the cell."""
+        """The cell's own connections."""
 
     @property
     def gate(self) -> KeyAuthentication:
-        """The authentication of callers by their keys."""
+        """The keys of the cell's tenants."""
 
     def close(self) -> None:
-        """Close the connections."""
+        """End the use of the cell."""
 
 
 P = TypeVar("P", bound=Members)

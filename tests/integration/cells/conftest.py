@@ -36,16 +36,18 @@ def prepared(servers: dict[str, PostgresServer], tmp_path_factory: pytest.TempPa
     path = tmp_path_factory.mktemp("cells") / "cells.yaml"
     settings = Settings.load(cells=path, lease_seconds=2, statements=False, home=path.parent)
     for name, server in servers.items():
-        moving.add(settings, name, server.url(), server.url("slowwave_owner"))
+        with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE prepared TEMPLATE slowwave OWNER slowwave_owner")
+        moving.add(settings, name, server.url(database="prepared"), server.url("slowwave_owner", "prepared"))
     return settings
 
 
 @contextmanager
-def copied(server: PostgresServer, name: str) -> Iterator[tuple[str, str]]:
-    """Give the address of a copy of the migrated database, as slowwave and as slowwave_owner."""
+def copied(server: PostgresServer, name: str, template: str = "slowwave") -> Iterator[tuple[str, str]]:
+    """Give the address of a copy of a database, as slowwave and as slowwave_owner."""
     with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
-        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE slowwave OWNER slowwave_owner'.encode())
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE {template} OWNER slowwave_owner'.encode())
         yield server.url(database=name), server.url("slowwave_owner", name)
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
 
@@ -55,7 +57,7 @@ def addresses(servers: dict[str, PostgresServer], prepared: Settings) -> Iterato
     """The addresses of a new cell on each server, as slowwave and as slowwave_owner."""
     assert prepared
     with ExitStack() as stack:
-        yield {name: stack.enter_context(copied(server, "a_cell")) for name, server in servers.items()}
+        yield {name: stack.enter_context(copied(server, "a_cell", "prepared")) for name, server in servers.items()}
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from psycopg import sql
 from pydantic import SecretStr
 
 from slowwave import wiring
-from slowwave.errors import SlowwaveError, Unavailable
+from slowwave.errors import Elsewhere, SlowwaveError, Unavailable
 from slowwave.memory import Memory
-from slowwave.memory.operations import Encryption
+from slowwave.memory.operations import Access, Encryption
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.wiring import moving
@@ -108,6 +108,62 @@ def test_a_move_leaves_the_rows_of_others_alone(
     moving.move(parts_of(memory), "acme", "two", print)
     assert rows_of(addresses["one"][1], "bolt") == before
     assert rows_of(addresses["two"][1], "bolt") == rows_of(addresses["one"][1], "acme") == 0
+
+
+WRITES = {
+    "dispatch": "INSERT INTO api_buckets (key, verb, tenant, level) VALUES (%(key)s, 'push', 'acme', 1)",
+    "tenant": "UPDATE api_keys SET revoked = slowwave_now() WHERE key = %(key)s",
+}
+"""A write of each role."""
+
+
+@pytest.mark.parametrize("role", WRITES)
+def test_a_move_waits_for_transactions_that_have_begun(
+    role: str, opened: Callable[[], Memory], settings: Settings, addresses: dict[str, tuple[str, str]]
+) -> None:
+    assert settings.cells is not None
+    CellsFile(settings.cells).record("acme", "one")
+    memory = opened()
+    parts = parts_of(memory)
+    key, _ = Access(parts).create("app", ["*"], tenant="acme")
+    copied = threading.Event()
+    mover = threading.Thread(target=moving.move, args=(parts, "acme", "two", lambda _: copied.set()))
+    database = parts.of("acme").database
+    with database.tenant("acme") if role == "tenant" else database.dispatch() as connection:
+        connection.exec_driver_sql("SELECT 1")
+        mover.start()
+        copied.wait()
+        assert connection.exec_driver_sql(WRITES[role], {"key": key.key}).rowcount == 1
+    mover.join()
+    with psycopg.connect(addresses["two"][1].replace("slowwave_owner", "postgres")) as there:
+        assert there.execute("SELECT count(*) FROM api_buckets").fetchone() == (int(role == "dispatch"),)
+        assert there.execute("SELECT count(revoked) FROM api_keys").fetchone() == (int(role == "tenant"),)
+
+
+def test_the_old_cell_refuses_a_tenant_that_left(
+    opened: Callable[[], Memory], settings: Settings, addresses: dict[str, tuple[str, str]]
+) -> None:
+    assert settings.cells is not None
+    CellsFile(settings.cells).record("acme", "one")
+    memory = opened()
+    memory.scope("alice", tenant="acme").push("I moved to Oslo", role="user", key="a")
+    old = parts_of(memory).of("acme")
+    moving.move(parts_of(memory), "acme", "two", print)
+    with pytest.raises(Elsewhere), old.database.tenant("acme") as connection:
+        connection.exec_driver_sql("SELECT 1")
+    for role in ("slowwave_app", "slowwave_dispatch"):  # a process of whatever version, or a statement by hand
+        with psycopg.connect(addresses["one"][0]) as connection:
+            connection.execute(f"SET ROLE {role}".encode())
+            connection.execute("SET slowwave.tenant = 'acme'")
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute("INSERT INTO api_buckets (key, verb, tenant, level) "
+                    "VALUES (gen_random_uuid(), 'push', 'acme', 1)")  # fmt: skip
+    CellsFile(settings.cells).record("acme", "one")  # a host whose file is old follows the tenant
+    other = opened()
+    with pytest.raises(Unavailable):
+        other.scope("alice", tenant="acme").push("I moved to Rome", role="user", key="b")
+    other.scope("alice", tenant="acme").push("I moved to Rome", role="user", key="b")
+    assert other.operator(tenant="acme").overview().episodes == 2
 
 
 class Pusher:

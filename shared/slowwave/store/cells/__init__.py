@@ -31,7 +31,7 @@ ORDER BY 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Why a tenant is not in a cell: its *state* is `left` or `arriving`, and *cell* is the cell on the other side."""
+    """The mark of a tenant that is not in a cell: it has `left`, or is `arriving`; *cell* is on the other side."""
 
     state: str
     move: uuid.UUID
