@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import psycopg
 from sqlalchemy import Connection, Engine, event
@@ -57,13 +57,23 @@ _WRONG_PARTS = {
 """Hints by a part of the message of a failed connection. The driver gives no code for these failures."""
 
 
+class Cells(Protocol):
+    """The databases of an installation with several."""
+
+    def database_of(self, tenant: str) -> "Database":
+        """Return the database of a tenant's cell."""
+
+    def elsewhere(self, cell: str, tenant: str, text: str) -> None:
+        """Note that *tenant* is not in *cell*; *text* is the cell's mark."""
+
+
 class Database:
     """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
     predicates, *keys* encrypts words, *id_key* is the id key, *read_url* is the address of a streaming replica. With
-    *pooler*, both addresses are of poolers (see `engine`). In a cell, *elsewhere* is called with a tenant that is in
-    another cell, and its mark.
+    *pooler*, both addresses are of poolers (see `engine`). *cell* is the name of the cell that this database is,
+    among *cells*.
     """
 
     def __init__(
@@ -78,10 +88,11 @@ class Database:
         id_key: IdKey | None = None,
         read_url: str | None = None,
         pooler: bool = False,
-        elsewhere: "Callable[[str, str], None] | None" = None,
+        cell: str | None = None,
+        cells: "Cells | None" = None,
     ) -> None:
-        self._elsewhere = elsewhere
-        self._of_tenant = _OF_TENANT if elsewhere is None else f"{_OF_TENANT}, slowwave_enter(%(tenant)s)"
+        self._cell, self._cells = cell, cells
+        self._of_tenant = _OF_TENANT if cell is None else f"{_OF_TENANT}, slowwave_enter(%(tenant)s)"
         self.keys = keys or TenantKeys()
         self._id_key, self._id_key_fits = id_key, False
         self._closed = False
@@ -182,9 +193,13 @@ class Database:
         """Give a transaction that sees last positions, leases, watermarks, firings, intents and runs of all tenants."""
         self._refuse_closed()
         with self._writing(), translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
-            if self._elsewhere is not None:
+            if self._cell is not None:
                 send(connection, "SELECT pg_advisory_xact_lock_shared(%(it)s)", {"it": advisory_locks.BACKGROUND})
             yield connection
+
+    def at(self, tenant: str) -> "Database":
+        """Return the database of the cell in which *tenant* is now; without cells, this database."""
+        return self if self._cells is None else self._cells.database_of(tenant)
 
     def tenants(self) -> list[str]:
         """Return the names of all tenants, in order."""
@@ -209,8 +224,8 @@ class Database:
         try:
             yield
         except Elsewhere as error:
-            if self._elsewhere is not None:
-                self._elsewhere(tenant, error.mark)
+            if self._cells is not None and self._cell is not None:
+                self._cells.elsewhere(self._cell, tenant, error.mark)
             raise
         finally:
             if self._replica is not None:
@@ -220,7 +235,7 @@ class Database:
         send(connection, self._of_tenant, {"tenant": tenant, "plans": plans})
         self._auditing.mark(connection)
         govern(connection, partial(self._policy_of, tenant), self._registry)
-        id_keys.mark(connection, self._id_key, in_cells=self._elsewhere is not None)
+        id_keys.mark(connection, self._id_key, cell=self._cell)
         if not self._id_key_fits:
             id_keys.refuse_other(connection)
             self._id_key_fits = True

@@ -14,8 +14,8 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from slowwave.domain.access import Caller
 from slowwave.domain.scope import SYSTEM_TENANT
-from slowwave.errors import Crowded, Incorrect, NotFound, SlowwaveError, Unauthorized, Unavailable
-from slowwave.rules.yaml_file import Part, lines_of, read_model
+from slowwave.errors import Crowded, Incorrect, NotFound, SlowwaveError, Unauthorized, Unavailable, Unprepared
+from slowwave.rules.yaml_file import Part, lines_of, read_model, read_yaml
 from slowwave.runtime.addresses import Postgres
 from slowwave.store import cells as store
 from slowwave.store.access.keys import hashed
@@ -27,6 +27,7 @@ MOST_CELLS = 1024
 FROM_ENVIRONMENT = "env:"
 """The prefix of an address that stands in an environment variable, whose name follows."""
 ROOM_SECONDS = 60.0
+_WRITABLE = "every process writes new tenants to this file: let it write there, or list the tenant in the file"
 _HINT = "correct the file that SLOWWAVE_CELLS names; `slowwave cells list` shows it"
 
 
@@ -130,22 +131,35 @@ class CellsFile:
     def changing(self) -> Iterator[dict[str, Any]]:
         """Give the raw content, alone among all processes, and write it at the end of the block.
 
-        A reader sees the old or the new file, also after a crash. Comments in the file are lost.
+        A reader sees the old or the new file, also after a crash. Comments in the file are lost. Raises `Incorrect` if
+        the file is or would become invalid, for example too long, and `Unprepared` if it cannot be written.
         """
-        with self._lock, open(f"{self.path}.lock", "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            before = yaml.safe_load(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-            raw: dict[str, Any] = copy.deepcopy(before)
-            yield raw
-            if raw != before:
-                text = yaml.safe_dump(raw, sort_keys=False, allow_unicode=True)
-                beside = self.path.with_name(f"{self.path.name}.new")
-                with open(beside, "w", encoding="utf-8", opener=_only_for_owner) as file:
-                    file.write(text)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(beside, self.path)
-                self._stamp = None
+        try:
+            with self._lock, open(f"{self.path}.lock", "w", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                before, problems = read_yaml(self.path) if self.path.exists() else ({}, [])
+                raw: dict[str, Any] = copy.deepcopy(before)
+                if not problems:
+                    yield raw
+                if raw != before:
+                    problems = self._written(raw)
+                if problems:
+                    raise Incorrect.listing(str(self.path), problems, hint=_HINT)
+        except OSError as error:
+            raise Unprepared(f"{self.path} cannot be changed: {error.strerror}", hint=_WRITABLE) from error
+
+    def _written(self, raw: dict[str, Any]) -> list[str]:
+        """Replace the file; return no problems, or the problems that keep it from being replaced."""
+        beside = self.path.with_name(f"{self.path.name}.new")
+        with open(beside, "w", encoding="utf-8", opener=_only_for_owner) as file:
+            yaml.safe_dump(raw, file, sort_keys=False, allow_unicode=True)
+            file.flush()
+            os.fsync(file.fileno())
+        found, problems = read_model(beside, Layout, name=self.path.name)
+        if found is not None:
+            os.replace(beside, self.path)
+            self._stamp = None
+        return problems
 
     def record(self, tenant: str, cell: str) -> None:
         """Write the cell of *tenant* to the file."""
@@ -160,7 +174,7 @@ class Cells(CellsFile, Generic[P]):
         super().__init__(path)
         self._made, self._most_bytes = made, most_bytes
         self._parts: dict[str, P] = {}
-        self._moved: dict[str, str] = {}
+        self._moved: dict[str, tuple[str | None, str]] = {}
         self._opened_by: dict[bytes, str] = {}
         self._closed = False
 
@@ -194,12 +208,20 @@ class Cells(CellsFile, Generic[P]):
         """Return the parts of every cell, by the cell's name."""
         return {name: self.parts(name) for name in self.layout.cells}
 
+    def database_of(self, tenant: str) -> Database:
+        """Return the database of the cell of *tenant*."""
+        return self.of(tenant).database
+
     def cell_of(self, tenant: str) -> str:
         """Return the cell of *tenant*, as the file or the last move says. A new tenant is placed first."""
         layout = self.layout
         if tenant == SYSTEM_TENANT:
             return layout.default
-        return self._moved.get(tenant) or layout.tenants.get(tenant) or self._place(tenant)
+        said = layout.tenants.get(tenant)
+        if tenant in self._moved and self._moved[tenant][0] == said:
+            return self._moved[tenant][1]
+        self._moved.pop(tenant, None)  # the file was changed since then
+        return said or self._place(tenant)
 
     def elsewhere(self, cell: str, tenant: str, text: str) -> None:
         """Follow *tenant*, which is not in *cell*: the cell that it left says where it is, whatever the file says.
@@ -209,14 +231,17 @@ class Cells(CellsFile, Generic[P]):
         if (mark := store.Mark.read(text)) is None:
             return
         if mark.state == "left":
-            self._moved[tenant] = mark.cell
+            self._follow(tenant, mark.cell)
         elif mark.cell in self.layout.cells:
             left = store.mark_in(self.parts(mark.cell).database, tenant)
             if left == store.Mark("left", mark.move, cell):
                 store.finish_arrival(self.parts(cell).database, tenant, mark.move)
-                self._moved[tenant] = cell
-            elif self._moved.get(tenant) == cell:  # it came back, and is now moving here again
-                del self._moved[tenant]
+                self._follow(tenant, cell)
+            else:  # it only begins to move here
+                self._moved.pop(tenant, None)
+
+    def _follow(self, tenant: str, cell: str) -> None:
+        self._moved[tenant] = self.layout.tenants.get(tenant), cell
 
     def admit(self, secret: str, verb: str) -> Caller:
         """Return the caller with the key *secret*, of the first cell that knows the key; see `KeyAuthentication.admit`.

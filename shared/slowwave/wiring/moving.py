@@ -60,7 +60,7 @@ def add(settings: Settings, name: str, url: str, owner_url: str, weight: float =
     cell = Cell.of(entry)
     assert cell.owner_url is not None
     others = [known_cell for other, known_cell in before.items() if other != name]
-    tenants = _prepared(settings, cell, others, new=name not in before)
+    tenants = _prepared(settings, name, cell, others, new=name not in before)
     with file.changing() as raw:
         raw.setdefault("default", name)
         raw.setdefault("cells", {})[name] = entry
@@ -69,9 +69,12 @@ def add(settings: Settings, name: str, url: str, owner_url: str, weight: float =
         return next(one for one in listing(parts) if one.name == name)
 
 
-def _prepared(settings: Settings, cell: Cell, others: Sequence[Cell], *, new: bool) -> list[str]:
+def _prepared(settings: Settings, name: str, cell: Cell, others: Sequence[Cell], *, new: bool) -> list[str]:
     """Migrate and prepare the database of a cell; return the tenants to list, which are those of the first cell."""
     owner = _owner(cell)
+    with store.owner(owner) as connection:
+        if (present := store.name_of(connection)) not in (None, name):
+            raise Incorrect(f"this database is the cell {present!r} already", hint="use a new database")
     migrate_database(owner)
     alone = settings.model_copy(update={"url": cell.url, "owner_url": cell.owner_url, "cells": None})
     with closing(connect(alone)) as parts:
@@ -81,14 +84,15 @@ def _prepared(settings: Settings, cell: Cell, others: Sequence[Cell], *, new: bo
                 f"this database has {len(tenants)} tenants, and only the first cell may have tenants",
                 hint="`slowwave export` its memories, and `slowwave import` them into the installation",
             )
-        register_if_new(parts)
+        if new:
+            register_if_new(parts)
     above: dict[str, int] = {}
     for other in others:
         with store.owner(_owner(other)) as connection:
             for counter, last in store.last_numbers(connection).items():
                 above[counter] = max(last, above.get(counter, 0))
     with store.owner(owner) as connection:
-        store.prepare(connection)
+        store.prepare(connection, name)
         store.number_rows(connection, cell.number, MOST_CELLS, above)
     return tenants
 
@@ -99,7 +103,7 @@ def migrate(parts: Parts) -> None:
         owner = _owner(known(parts).cell(one.cell))
         migrate_database(owner)
         with store.owner(owner) as connection:
-            store.prepare(connection)
+            store.prepare(connection, one.cell)
             store.number_rows(connection, known(parts).cell(one.cell).number, MOST_CELLS, {})
         register_if_new(one)
 

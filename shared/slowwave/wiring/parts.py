@@ -95,7 +95,7 @@ class Parts(ModelRequestParts, InSpaces):
             keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
             id_key=self.id_key, read_url=secret(self.settings.read_url), pooler=self.settings.pooler,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
-            elsewhere=None if self.cells is None else partial(self.cells.elsewhere, self.cell),
+            cell=self.cell or None, cells=self.cells,
         )  # fmt: skip
 
     @property

@@ -133,6 +133,7 @@ def test_a_move_waits_for_transactions_that_have_begun(
         connection.exec_driver_sql("SELECT 1")
         mover.start()
         copied.wait()
+        mover.join(3)  # it would end soon if it did not wait
         assert connection.exec_driver_sql(WRITES[role], {"key": key.key}).rowcount == 1
     mover.join()
     with psycopg.connect(addresses["two"][1].replace("slowwave_owner", "postgres")) as there:

@@ -13,6 +13,7 @@ from scheduler.beat import EveryTick
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.cli import main
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Crowded, Incorrect, NotFound, Unauthorized, Unprepared
 from slowwave.memory import Memory, due_work
 from slowwave.memory.metrics import Exposition
@@ -21,6 +22,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.wiring import moving
 from slowwave.wiring.cells import CellsFile
+from tests.integration.cells.conftest import copied
 
 pytestmark = pytest.mark.accept
 Opened = Callable[[], Memory]
@@ -60,7 +62,7 @@ def test_no_cell_has_room_for_a_new_tenant(settings: Settings) -> None:
 
 def test_a_process_without_the_cells_is_refused(addresses: dict[str, tuple[str, str]]) -> None:
     alone = Settings.load(url=addresses["one"][0])
-    with closing(wiring.connect(alone)) as parts, pytest.raises(Unprepared, match="several cells"):
+    with closing(wiring.connect(alone)) as parts, pytest.raises(Unprepared, match="the cell 'one'"):
         Memory(parts).scope("alice").push("I moved to Oslo", role="user")
 
 
@@ -138,14 +140,40 @@ def test_the_commands_show_and_empty_a_cell(
     assert not memory.check()
 
 
-def test_only_the_first_cell_may_have_tenants(settings: Settings, addresses: dict[str, tuple[str, str]], tmp_path: Path,
-    opened: Opened) -> None:  # fmt: skip
-    place(settings, acme="two")
-    opened().scope("alice", tenant="acme").push("I moved to Oslo", role="user")
-    other = settings.model_copy(update={"cells": tmp_path / "other.yaml"})
-    assert moving.add(other, "first", *addresses["two"]).tenants == ["acme"]
-    with pytest.raises(Incorrect, match="1 tenants"):
-        moving.add(settings.model_copy(update={"cells": tmp_path / "cells.yaml"}), "fourth", *addresses["two"])
+def test_only_the_first_cell_may_have_tenants(
+    settings: Settings, servers: dict[str, PostgresServer], addresses: dict[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    with copied(servers["one"], "with_tenants") as (url, owner_url):
+        with Memory(wiring.connect(Settings.load(url=url))) as memory:
+            memory.scope("alice", tenant="acme").push("I moved to Oslo", role="user")
+        with pytest.raises(Incorrect, match="only the first cell"):
+            moving.add(settings, "fourth", url, owner_url)
+        other = settings.model_copy(update={"cells": tmp_path / "other.yaml"})
+        assert moving.add(other, "first", url, owner_url).tenants == ["acme"]
+    with pytest.raises(Incorrect, match="the cell 'two' already"):
+        moving.add(settings, "fourth", *addresses["two"])
+
+
+def test_a_wrong_address_of_a_cell_is_noticed(opened: Opened, settings: Settings) -> None:
+    place(settings, acme="one")
+    raw = file_of(settings)
+    raw["cells"]["one"]["url"], raw["cells"]["two"]["url"] = raw["cells"]["two"]["url"], raw["cells"]["one"]["url"]
+    assert settings.cells is not None
+    settings.cells.write_text(yaml.safe_dump(raw))
+    with pytest.raises(Unprepared, match="the cell 'two'"):
+        opened().scope("alice", tenant="acme").push("I moved to Oslo", role="user")
+
+
+def test_the_file_is_never_made_invalid(settings: Settings) -> None:
+    assert settings.cells is not None
+    before = settings.cells.read_text()
+    with pytest.raises(Incorrect), CellsFile(settings.cells).changing() as raw:
+        raw["tenants"] = {f"tenant {number}": "one" for number in range(20_000)}
+    assert settings.cells.read_text() == before
+    settings.cells.write_text("default: [")
+    with pytest.raises(Incorrect):
+        place(settings, acme="one")
+    assert settings.cells.read_text() == "default: ["
 
 
 def test_the_problems_of_the_file_are_listed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,10 +56,22 @@ def owner(url: str) -> Iterator[Owner]:
         yield connection
 
 
-def prepare(connection: Owner) -> None:
-    """Make the database a cell. Raises `Unavailable` while a table is in use for long."""
+def prepare(connection: Owner, name: str) -> None:
+    """Make the database the cell *name*. Raises `Unavailable` while a table is in use for long."""
     with connection.transaction():
         connection.execute(statement("cells/prepare").encode())
+        connection.execute(sql.SQL("COMMENT ON TABLE cell_moves IS {}").format(sql.Literal(name)))
+
+
+def name_of(connection: Owner) -> str | None:
+    """Return the name of the cell that the database is; None if it is no cell."""
+    name: str | None = _value(connection, "SELECT obj_description(to_regclass('cell_moves'), 'pg_class')")
+    return name
+
+
+def has_rows(connection: Owner, tenant: str) -> bool:
+    """Return whether the cell has rows of *tenant*."""
+    return bool(_value(connection, "SELECT EXISTS (SELECT FROM tenants WHERE tenant = %s)", tenant))
 
 
 def number_rows(connection: Owner, number: int, step: int, above: Mapping[str, int]) -> None:

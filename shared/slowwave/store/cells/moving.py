@@ -46,8 +46,10 @@ def carry(source: End, target: End, tenant: str, say: Callable[[str], None]) -> 
     """
     move = uuid.uuid4()
     with cells.owner(source.owner_url) as here, cells.owner(target.owner_url) as there:
-        cells.set_mark(there, tenant, Mark("arriving", move, source.name))
         copy = copying.Copy(here, there, tenant)
+        if cells.mark(there, tenant) is None and cells.has_rows(there, tenant):
+            raise Conflict(f"{target.name} has rows of {tenant} that no move brought", hint="please report this")
+        cells.set_mark(there, tenant, Mark("arriving", move, source.name))
         for _ in range(MOST_ROUNDS):
             with here.transaction():
                 here.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

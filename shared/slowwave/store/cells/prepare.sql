@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS cell_moves (
     CONSTRAINT cell_moves_pkey PRIMARY KEY (tenant),
     CONSTRAINT cell_moves_state_check CHECK (state IN ('arriving', 'left'))
 );
-COMMENT ON TABLE cell_moves IS 'The tenants that left this cell or still arrive, and the cell on the other side.';
+-- Its comment is the name of this cell.
 ALTER TABLE cell_moves ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS every_tenant ON cell_moves;
 CREATE POLICY every_tenant ON cell_moves TO slowwave_owner USING (true) WITH CHECK (true);
