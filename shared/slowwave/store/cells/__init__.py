@@ -11,7 +11,7 @@ from psycopg import sql
 from psycopg.rows import namedtuple_row
 
 from slowwave.store.database import Database, translated
-from slowwave.store.statements import sql as statement
+from slowwave.store.statements import STORE
 
 LOCK_MS = 10_000
 """Milliseconds that a move waits for the transactions of a tenant. Others wait half as long, so that the move wins."""
@@ -59,7 +59,7 @@ def owner(url: str) -> Iterator[Owner]:
 def prepare(connection: Owner, name: str) -> None:
     """Make the database the cell *name*. Raises `Unavailable` while a table is in use for long."""
     with connection.transaction():
-        connection.execute(statement("cells/prepare").encode())
+        connection.execute((STORE / "migrations" / "cell.sql").read_bytes())
         connection.execute(sql.SQL("COMMENT ON TABLE cell_moves IS {}").format(sql.Literal(name)))
 
 

@@ -13,7 +13,7 @@ from psycopg import sql
 from slowwave.errors import Incorrect
 from slowwave.store.cells import OF_THE_TENANT, Owner
 
-GROUPS = 256
+GROUPS = 4096
 """The number of groups into which the rows of a table are divided by the hash of their keys."""
 _TABLES = """
 SELECT c.relname AS name,
@@ -94,6 +94,7 @@ class Copy:
 
     def __init__(self, source: Owner, target: Owner, tenant: str) -> None:
         self._source, self._target = source, target
+        self._seen: dict[str, Groups] = {}
         see(source, tenant)
         see(target, tenant)
         self._tables = _tables(source)
@@ -106,13 +107,14 @@ class Copy:
         with self._target.transaction():
             return sum(self._copy(table, groups, spaces) for table, groups in self._differing(spaces))
 
-    def differences(self) -> dict[str, int]:
-        """Return the number of groups that differ, by table; empty if the rows are the same."""
-        return {table.name: len(groups) for table, groups in self._differing(self._spaces())}
+    def differing(self) -> list[str]:
+        """Return the tables whose rows in the target differ from those that the last round saw in the source."""
+        names = self._spaces().in_target
+        return [table.name for table in self._tables if table.groups(self._target, names) != self._seen[table.name]]
 
     def _differing(self, spaces: _Spaces) -> Iterator[tuple[_Table, list[int]]]:
         for table in self._tables:
-            there = table.groups(self._source, spaces.in_source)
+            there = self._seen[table.name] = table.groups(self._source, spaces.in_source)
             here = table.groups(self._target, spaces.in_target)
             if groups := sorted(group for group in there.keys() | here.keys() if there.get(group) != here.get(group)):
                 yield table, groups

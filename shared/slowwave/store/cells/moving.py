@@ -4,6 +4,7 @@ Until the switch, the source is the truth; after it, the target. The switch is o
 does not. A move that was interrupted anywhere is finished or taken back by the next one.
 """
 
+import math
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,10 +14,10 @@ from slowwave.errors import Conflict
 from slowwave.store import advisory_locks, cells
 from slowwave.store.cells import Mark, copying
 
-MOST_ROUNDS = 5
-"""The maximum number of copies while the tenant is in use."""
 FEW = 1_000
-"""If a copy found at most this number of changed rows, the next one runs while the tenant waits."""
+"""If a copy found at most this number of changed rows, or more than half as many as the copy before, the next one runs
+while the tenant waits.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +51,19 @@ def carry(source: End, target: End, tenant: str, say: Callable[[str], None]) -> 
         if cells.mark(there, tenant) is None and cells.has_rows(there, tenant):
             raise Conflict(f"{target.name} has rows of {tenant} that no move brought", hint="please report this")
         cells.set_mark(there, tenant, Mark("arriving", move, source.name))
-        for _ in range(MOST_ROUNDS):
+        before, rows = math.inf, math.inf
+        while FEW < rows <= before / 2:
+            before = rows
             with here.transaction():
                 here.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 rows = copy.round()
             say(f"copied {rows} rows while {tenant} is in use")
-            if rows <= FEW:
-                break
         with here.transaction():
             cells.lock(here, advisory_locks.PRESENT, tenant)
             cells.lock(here, advisory_locks.BACKGROUND)
             rows = copy.round()
             cells.pass_numbers(there, target.number, target.step)
-            if differing := copy.differences():
+            if differing := copy.differing():
                 raise Conflict(
                     f"the copies of {tenant} differ in {', '.join(differing)}; it stays in {source.name}",
                     hint="run the command again",

@@ -25,12 +25,12 @@ COMMENT ON FUNCTION slowwave_absent() IS 'The tenants that are not in this cell.
 CREATE OR REPLACE FUNCTION slowwave_mark(wanted text) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 AS 'SELECT concat_ws('' '', state, move, cell) FROM cell_moves WHERE tenant = wanted';
-COMMENT ON FUNCTION slowwave_mark(text) IS 'Why a tenant is not in this cell: state, move and cell. Null if it is here.';
+COMMENT ON FUNCTION slowwave_mark(text) IS 'The mark of a tenant that is not in this cell: state, move and cell.';
 
 CREATE OR REPLACE FUNCTION slowwave_arrive(wanted text, by_move uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 AS 'DELETE FROM cell_moves WHERE tenant = wanted AND move = by_move AND state = ''arriving''';
-COMMENT ON FUNCTION slowwave_arrive(text, uuid) IS 'Ends an arrival, after the same move was marked left in the source.';
+COMMENT ON FUNCTION slowwave_arrive(text, uuid) IS 'Ends an arrival, after the source marked the move as left.';
 REVOKE EXECUTE ON FUNCTION slowwave_absent(), slowwave_mark(text), slowwave_arrive(text, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_absent(), slowwave_mark(text) TO slowwave_app, slowwave_dispatch, slowwave_eraser;
 GRANT EXECUTE ON FUNCTION slowwave_arrive(text, uuid) TO slowwave_dispatch;
