@@ -217,7 +217,7 @@ class InSpaces:
         """The current embedder, for new scopes and for scopes that were moved to the space of this embedder."""
         return embedder_of(self.settings)
 
-    @cached_property
+    @Shared
     def earlier(self) -> Mapping[str, Embedder]:
         """The embedders of scopes that were not moved yet, by space: the built-in embedder, and the embedder of the
         earlier setting.

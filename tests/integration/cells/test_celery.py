@@ -1,5 +1,6 @@
 """One Celery worker and one scheduler serve every cell, through one broker."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,16 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.wiring import moving
 from slowwave.wiring.cells import CellsFile
-from tests.faults.rig.processes import Process, celery, celery_beat, plain_environment, running, until
+from tests.faults.rig.processes import (
+    Process,
+    celery,
+    celery_beat,
+    free_port,
+    plain_environment,
+    python,
+    running,
+    until,
+)
 from tests.folders import open_folder, quick
 
 pytestmark = pytest.mark.accept
@@ -44,3 +54,23 @@ def test_messages_and_due_work_reach_the_cell_of_their_tenant(
                 due_work.fire(cells.of(tenant), scope.scope.id)
                 until(lambda: bool(scope.facts()), "it is learned", otherwise=worker.said)  # noqa: B023
         assert "Traceback" not in worker.said()
+
+
+def test_up_runs_everything_for_all_cells(opened: Callable[[], Memory], settings: Settings) -> None:
+    assert settings.cells is not None
+    CellsFile(settings.cells).record("acme", "two")
+    with open_folder("cells-up", quick()) as home:
+        environment = plain_environment(
+            SLOWWAVE_CELLS=str(settings.cells), SLOWWAVE_HOME=str(home), SLOWWAVE_STATEMENTS="off",
+            SLOWWAVE_FLOWER_PORT=str(free_port()),
+        )  # fmt: skip
+        up = Process(python("slowwave.cli", "up"), environment, home / "up.log")
+        with running(up):
+            until(lambda: "ready" in up.said(), "everything runs", otherwise=up.said)
+            memory = opened()
+            scope = memory.scope("alice", tenant="acme")
+            scope.push("I moved to Oslo", role="user")
+            due_work.fire(parts_of(memory).of("acme"), scope.scope.id)
+            until(lambda: bool(scope.facts()), "it is learned", otherwise=up.said)
+            up.ask(signal.SIGTERM)
+            until(lambda: not up.running, "it ends", otherwise=up.said)
