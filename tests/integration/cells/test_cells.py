@@ -261,3 +261,22 @@ def test_a_move_survives_kill_9_anywhere(
     with parts_of(memory).of("acme").database.tenant("acme") as connection:
         found = set(connection.exec_driver_sql("SELECT content FROM episodes").scalars())
     assert set(pusher.acknowledged) <= found
+
+
+def test_a_killed_move_is_finished_or_taken_back_while_nobody_uses_the_tenant(
+    opened: Callable[[], Memory], settings: Settings, addresses: dict[str, tuple[str, str]]
+) -> None:
+    assert settings.cells is not None
+    CellsFile(settings.cells).record("acme", "one")
+    opened().scope("alice", tenant="acme").push("I moved to Oslo", role="user")
+    parts = parts_of(opened())
+    _, events = run_move(settings, "two")
+
+    assert run_move(settings, "one", events.index("drop_mark") + 1, 1)[0] == -signal.SIGKILL  # the switch happened
+    moving.move(parts, "acme", "one", print)
+    assert opened().operator(tenant="acme").overview().episodes == 1
+
+    assert run_move(settings, "three", events.index("set_mark") + 1, 400)[0] == -signal.SIGKILL
+    moving.move(parts, "acme", "one", print)  # where it still is
+    assert opened().operator(tenant="acme").overview().episodes == 1
+    assert [rows_of(addresses[name][1], "acme") > 0 for name in ("one", "two", "three")] == [True, False, False]

@@ -53,6 +53,7 @@ def owner(url: str) -> Iterator[Owner]:
         connection.row_factory = namedtuple_row
         connection.execute(f"SET lock_timeout = {LOCK_MS}")
         connection.execute("SET timezone = 'UTC'")
+        connection.execute("SET synchronous_commit = on")  # a mark that others have seen survives a crash
         yield connection
 
 
