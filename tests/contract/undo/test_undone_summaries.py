@@ -7,10 +7,11 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.job_table import RETELL, SUMMARISE
 from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.contract.harness import Harness
-from tests.contract.summaries.harness import Model, grow, live, runs, say, shown, small, sum_up, telling
+from tests.contract.summaries.harness import Model, grow, live, runs, said, say, shown, small, sum_up, telling
 from tests.contract.summaries.test_tree import findings, told
 
 __all__ = ["live", "small"]
@@ -117,3 +118,28 @@ def test_another_model_rephrases_what_the_former_was_to_rephrase(
 
 def asked_since(small: Model, asked: int) -> list[Sequence[tuple[str, str]]]:
     return [shown(messages) for messages in small.asked[asked:]]
+
+
+def test_a_refused_undo_names_the_fact_whose_words_a_model_wrote(
+    live: wiring.Parts, small: Model, scope: Scope, harness: Harness
+) -> None:
+    small.replies = [said({"text": "It is known: nobody was ever happier.", "from": [1]})]
+    alice = say(live, scope, "I feel very sad these days.")
+    sum_up(alice)
+    told = "SELECT max(run) FROM runs WHERE scope = %s AND job = %s AND counts ? 'told'"
+    first = harness.value(told, scope.id, RETELL)
+    sum_up(say(live, scope, "I like figs.", session="s2"))
+    second, memory = harness.value(told, scope.id, RETELL), Memory(live)
+    wrong, other = alice.summary("s1").fact, alice.summary("s2").fact
+
+    for what, facts in ((first, f"{wrong}"), (second, f"{other}"), ("_retell@1", f"{other}, {wrong}")):
+        with pytest.raises(Incorrect, match="changed no belief") as refused:
+            memory.undo(what)
+        assert refused.value.hint == f"a model wrote summaries: `slowwave correct` with a fact removes one: {facts}"
+
+    alice.correct(wrong)
+    memory.drain()
+    assert alice.summary("s1").text == ""
+    with pytest.raises(Incorrect) as refused:
+        memory.undo(first)
+    assert str(wrong) not in str(refused.value)
