@@ -137,6 +137,7 @@ def test_a_refused_undo_names_the_fact_whose_words_a_model_wrote(
             memory.undo(what)
         assert refused.value.hint == f"a model wrote summaries: `slowwave correct` with a fact removes one: {facts}"
 
+    assert wrong is not None
     alice.correct(wrong)
     memory.drain()
     assert alice.summary("s1").text == ""
