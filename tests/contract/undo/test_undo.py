@@ -68,6 +68,7 @@ def test_undos_in_random_histories_equal_histories_without_the_run(harness: Harn
         for one in (scope, never):
             tell_all(harness, one, after)
         assert (seed, believed(harness, scope)) == (seed, believed(harness, never)), "what is told later"
+        assert (seed, counted(harness, scope)) == (seed, counted(harness, never)), "what is told later"
         rows = [digested(harness.parts, one, without=4, past=False) for one in (scope, never)]
         assert (seed, rows[0]) == (seed, rows[1])
         sound(harness, never, scope)

@@ -6,7 +6,7 @@
 WITH confirmed AS (
     SELECT CASE WHEN o.again IS NULL THEN o.id ELSE o.again END AS root, count(DISTINCT s.episode) AS more
     FROM deltas d
-    JOIN deltas o ON o.id = d.fact
+    JOIN deltas o ON o.id = d.fact AND o.scope = %(scope)s
     JOIN delta_sources s ON s.delta = d.id AND s.ordinal = 0
     WHERE
         d.scope = %(scope)s AND d.kind = 'noop' AND d.fact IS NOT NULL
@@ -25,7 +25,7 @@ SELECT
     coalesce(range_agg(f.valid) FILTER (WHERE upper_inf(f.recorded)), '{}')::text AS valid,
     1 + coalesce(min(confirmed.more), 0) AS weight
 FROM facts f
-LEFT JOIN deltas o ON o.id = f.fact
+LEFT JOIN deltas o ON o.id = f.fact AND o.scope = %(scope)s
 LEFT JOIN confirmed ON confirmed.root = CASE WHEN o.again IS NULL THEN o.id ELSE o.again END
 WHERE f.scope = %(scope)s AND f.predicate <> '_erased'
 GROUP BY f.fact, f.subject, f.predicate, f.object, f.form

@@ -56,7 +56,7 @@ def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID
     claims = _claims(connection, wanted, scopes)
     if not claims:
         where = "" if scopes is None else " here"
-        told = execute(connection, "undo/retold", runs=_runs(connection, wanted), scopes=scopes).scalars()
+        told = execute(connection, "summaries/retold", runs=_runs(connection, wanted), scopes=scopes).scalars()
         facts = ", ".join(map(str, told))
         raise Incorrect(
             f"nothing to undo{where}: {wanted.words} changed no belief",
