@@ -320,6 +320,18 @@ def test_the_reason_of_a_canary_is_emptied(everywhere: Memory, superuser: psycop
     assert found(superuser, [TOWN, USER]) == {}
 
 
+def test_numbers_and_names_of_agents_match(everywhere: Memory, superuser: psycopg.Connection) -> None:
+    scope = everywhere.scope("Grundel", agent="helper")
+    scope.push("Call me.", session="other", metadata={"phone": 471199})
+    scope.consensus.store_consensus({"topic": "tea", "statement": "It is fine.", "agents": [USER], "confidence": 0.9})
+    scope.strategies.learn_strategy("brewing", "boil water", [f"kettle of {USER}"], "other", True)
+
+    everywhere.forget(matching="471199", rewrite=False)
+    everywhere.forget(matching=USER, rewrite=False)
+
+    assert found(superuser, ["471199", USER]) == {}
+
+
 def test_a_conversation_keeps_what_does_not_match(everywhere: Memory) -> None:
     working = everywhere.scope(USER, agent="helper").working("tryst")
     working.set("plan", f"to {TOWN}")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from slowwave.broker.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
-from slowwave.core.erasure import hearing, mentions, says, unescaped
+from slowwave.core.erasure import hearing, mentions, says
 from slowwave.domain.erasure import Wanted
 from slowwave.domain.receipt import Spooled
 from slowwave.errors import Unavailable
@@ -139,7 +139,7 @@ def _in_the_cache(
         return names in conversations
 
     def holds(names: Conversation, text: str) -> bool:
-        return wanted.kind == "matching" and _is_here(names, wanted) and says([text, unescaped(text)], wanted.matching)
+        return wanted.kind == "matching" and _is_here(names, wanted) and says(text, wanted.matching)
 
     if parts.settings.cache_url is None and parts.settings.url is not None:
         return 0

@@ -36,7 +36,7 @@ def forget(
     with parts.database.tenant(tenant) as connection:
         talks = orders.conversations_of(connection, erasure)
     outside = forget_outside_the_database(parts, tenant, wanted, talks)
-    _carry_out(parts, tenant, erasure, clock.monotonic() + timeout)
+    _carry_out(parts, tenant, erasure, wanted, clock.monotonic() + timeout)
     with parts.database.tenant(tenant) as connection:
         orders.finish(connection, erasure, wanted, outside.counts)
         if outside.searched:
@@ -105,9 +105,9 @@ def verify(parts: Parts, tenant: str, given: Erasure) -> bool:
         return known_fingerprinter(connection) is not None and orders.is_ours(connection, given)
 
 
-def _carry_out(parts: Parts, tenant: str, erasure: uuid.UUID, end: float) -> None:
+def _carry_out(parts: Parts, tenant: str, erasure: uuid.UUID, wanted: Wanted, end: float) -> None:
     with parts.database.tenant(tenant) as connection:
-        order, left = orders.order_of(connection, erasure), orders.pending(connection, erasure)
+        order, left = orders.order_of(connection, erasure, wanted), orders.pending(connection, erasure)
     for scope in left:
         while not _erased(parts, tenant, scope, order):
             if clock.monotonic() >= end:

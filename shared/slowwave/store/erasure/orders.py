@@ -246,12 +246,10 @@ def orders_of(connection: Connection, wanted: Wanted) -> tuple[uuid.UUID | None,
     return unfinished, next((row.erasure for row in reversed(rows) if row.erased is not None), None)
 
 
-def order_of(connection: Connection, erasure: uuid.UUID) -> Order:
-    """Return the stored order with the id *erasure*."""
-    row = connection.exec_driver_sql(
-        "SELECT erasure, kind, learn_again FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
-    ).one()
-    return Order(*row)
+def order_of(connection: Connection, erasure: uuid.UUID, wanted: Wanted) -> Order:
+    """Return the stored order with the id *erasure*, which is for the request *wanted*."""
+    statement = "SELECT learn_again FROM erasures WHERE erasure = %(erasure)s"
+    return Order(erasure, wanted, connection.exec_driver_sql(statement, {"erasure": erasure}).scalar_one())
 
 
 def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:

@@ -25,10 +25,22 @@ _BY_PEOPLE = [PACK, GRAPH_PACK, pack_of(UNDO)]
 MOST_SHOWN = 20
 """The maximum number of episodes, and of facts, whose texts a preview shows."""
 _SESSION = """
-SELECT scope, array_agg(position) FROM episodes
-WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[]))
+SELECT scope, coalesce(array_agg(position) FILTER (WHERE position IS NOT NULL), '{}')
+FROM (
+    SELECT scope, position FROM episodes WHERE session = %(session)s
+    UNION ALL
+    SELECT scope, NULL FROM conversations WHERE session = %(session)s
+    UNION ALL
+    SELECT coalesce(s.origin, d.scope), s.position
+    FROM deltas AS d
+    JOIN delta_payloads AS p ON p.delta = d.id
+    JOIN delta_sources AS s ON s.delta = d.id AND s.ordinal = 0
+    WHERE p.payload ->> 'session' = %(session)s
+) AS named
+WHERE %(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[])
 GROUP BY scope
 """
+"""Deltas name the session of their first source, so that they find the episodes whose month was dropped."""
 _EPISODES = """
 SELECT slowwave_left(content, 120) AS text, count(*) OVER () AS total FROM episodes
 WHERE scope = %(scope)s AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))
@@ -106,10 +118,22 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
                 found.setdefault(scope, Target()).positions.add(position)
             for scope, memory, _ in _heard_rows(connection, sql("erasure/memories"), heard, asked):
                 found.setdefault(scope, Target()).memories.add(memory)
+            for scope, _, _ in named_in(connection, wanted, scopes):
+                found.setdefault(scope, Target())
     if wanted.scope is not None and wanted.kind == "fact" and wanted.scope.id not in found:
         found = {}
     _add_promoted(connection, found)
     return dict(sorted(found.items()))
+
+
+def named_in(
+    connection: Connection, wanted: Wanted, scopes: list[uuid.UUID] | None
+) -> list[tuple[uuid.UUID, str, list[str]]]:
+    """Return the names of conversations, tool calls, model requests and trees that match, each with scope and place."""
+    if wanted.kind != "matching":
+        return []
+    rows = _heard_rows(connection, sql("erasure/names"), hearing(wanted) or bool, {"scopes": scopes})
+    return [(scope, place, names) for scope, place, names, _ in rows]
 
 
 def reasons_naming(connection: Connection, wanted: Wanted) -> list[Reason]:
