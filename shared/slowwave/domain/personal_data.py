@@ -7,7 +7,8 @@ BEYOND = (
     "Earlier backups, exports and dumps keep the words: delete or replace them.",
     "Archived write-ahead log keeps the words: delete files from before the second step. Replicas need nothing.",
     "Model and embedding providers keep requests as their terms say: ask them to delete these.",
-    "Outboxes, command histories and files on other hosts keep the words.",
+    "Outboxes, report pages, command histories and files on other hosts keep the words; so do pages of "
+    "`slowwave report --out`.",
     "Without SLOWWAVE_ID_KEY, ids of scopes and episodes can be computed from names: whoever knows a name and reads "
     "the ids can check whether it was stored. With it, this also needs the key.",
     "The file system may keep blocks of deleted files until it writes over them.",
@@ -122,7 +123,9 @@ TABLES: Mapping[str, Table] = {
     "packs": _table(ours="pack job digest"),
     "predicates": _table(ours="predicate said_by"),
     "processes": _table(ours="process role"),
-    "promotions": _table("policy", erased="Revoked if their fact is erased."),
+    "promotions": _table(
+        "policy", erased="Revoked if their fact is erased. A reason that matches, or names the person, is emptied."
+    ),
     "quotas": _table("user_id", "what applies", "Quotas of the erased person are deleted."),
     "reconsiderations": _table(ours="waiting"),
     "registrations": _table(ours="digest"),
@@ -186,6 +189,7 @@ KEYS = (
 FILES = (
     Place("postgres/data", "rows, index entries, statistics and write-ahead log", "rewritten by the second step"),
     Place("redis/data", "the append-only file of the broker", "rewritten by the second step"),
+    Place("reports", "pages of the night report, also in SLOWWAVE_REPORTS", "the tenant's are deleted on this host"),
     Place("outbox", "episodes that wait for Postgres, and refused ones, on each host", "removed on this host"),
 )
 """The files with words. Logs hold no words."""

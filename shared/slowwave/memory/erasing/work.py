@@ -11,7 +11,7 @@ from dataclasses import replace
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
 from slowwave.memory.due_work import POLL_SECONDS
-from slowwave.memory.erasing.outside_the_database import forget_outside_the_database, rewrite_log
+from slowwave.memory.erasing.outside_the_database import forget_outside_the_database, forget_pages, rewrite_log
 from slowwave.runtime import clock
 from slowwave.store.erasure import orders
 from slowwave.store.erasure.erasing import Order, erase_scope
@@ -38,7 +38,7 @@ def forget(
     outside = forget_outside_the_database(parts, tenant, wanted, talks)
     _carry_out(parts, tenant, erasure, wanted, clock.monotonic() + timeout)
     with parts.database.tenant(tenant) as connection:
-        orders.finish(connection, erasure, wanted, outside.counts)
+        orders.finish(connection, erasure, wanted, outside.counts + forget_pages(parts, tenant))
         if outside.searched:
             orders.searched(connection, erasure)
     if rewriting:

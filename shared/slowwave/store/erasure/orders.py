@@ -172,7 +172,7 @@ def ordered(
     *confirm* is the token of other targets.
     """
     if known_fingerprinter(connection) is None:
-        if not elsewhere:
+        if not (elsewhere or covered_by(connection, wanted, tenant, otherwise=otherwise)):
             raise nothing_found()
         ensure_key(connection)
     interrupted, before = orders_of(connection, wanted)
@@ -272,7 +272,7 @@ def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted, outside: 
     asked: dict[str, Any] = {
         "erasure": erasure, "letters": row.letters, "audits": row.audits, "user": wanted.user,
         "nameless": wanted.kind == "user", "undos.reason": [], "undos.by_whom": [], "legal_holds": [],
-        "delta_payloads": [],
+        "delta_payloads": [], "promotions": [], "quotas": [], "webhooks": [],
     }  # fmt: skip
     for reason in reasons_naming(connection, wanted):
         asked[reason.place].append(reason.id)

@@ -21,7 +21,7 @@ SELECT letter, tenant, jsonb_build_array(item, reason) AS texts FROM dead_letter
 WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
 """
 _BY_PEOPLE = [PACK, GRAPH_PACK, pack_of(UNDO)]
-"""The packs of the deltas whose reasons people write."""
+"""The packs of the deltas whose reasons people write, beside those of reviews and of rules by hand."""
 MOST_SHOWN = 20
 """The maximum number of episodes, and of facts, whose texts a preview shows."""
 _SESSION = """
@@ -41,6 +41,11 @@ WHERE %(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[])
 GROUP BY scope
 """
 """Deltas name the session of their first source, so that they find the episodes whose month was dropped."""
+_OWNED = """
+SELECT 'quotas' AS place, NULL AS scope, what AS id FROM quotas WHERE user_id = %(user)s
+UNION ALL
+SELECT 'webhooks', NULL, webhook::text FROM webhooks WHERE user_id = %(user)s
+"""
 _EPISODES = """
 SELECT slowwave_left(content, 120) AS text, count(*) OVER () AS total FROM episodes
 WHERE scope = %(scope)s AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))
@@ -94,7 +99,7 @@ Targets = Mapping[uuid.UUID, Target]
 
 
 class Reason(NamedTuple):
-    """A reason that people wrote, or a name beside it: its table and column, its scope if it has one, and its row."""
+    """A reason that people wrote, or a name outside of scopes: its table and column, its scope if any, and its row."""
 
     place: str
     scope: uuid.UUID | None
@@ -139,16 +144,17 @@ def named_in(
 def reasons_naming(connection: Connection, wanted: Wanted) -> list[Reason]:
     """Return the reasons that contain the words of a request, or the name of the user whom it erases.
 
-    The name is searched in the whole tenant, in the reasons that people wrote.
+    The name is searched in the whole tenant, in the reasons that people wrote, and as the user of quotas and webhooks.
     """
-    heard = hearing(wanted)
-    if heard is None:
-        return []
+    owned = connection.exec_driver_sql(_OWNED, {"user": wanted.user if wanted.kind == "user" else None})
+    found = [Reason(*row) for row in owned]
+    if (heard := hearing(wanted)) is None:
+        return found
     asked: dict[str, Any] = {"packs": None, "scopes": _scopes(connection, wanted)}
     if wanted.kind == "user":
         asked = {"packs": _BY_PEOPLE, "scopes": None}
     rows = _heard_rows(connection, sql("erasure/reasons"), heard, asked)
-    return [Reason(place, scope, id_) for place, scope, id_, _ in rows]
+    return found + [Reason(place, scope, id_) for place, scope, id_, _ in rows]
 
 
 def _heard_rows(
