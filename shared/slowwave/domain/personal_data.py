@@ -109,7 +109,9 @@ TABLES: Mapping[str, Table] = {
     "model_budgets": _table(),
     "model_calls": _table(ours="request provider owner model outcome"),
     "model_chunks": _table(ours="request"),
-    "model_payloads": _table("words", "request", "Emptied, together with all other words of the same request."),
+    "model_payloads": _table(
+        "words", "request", "Emptied, also if they match, with all other words of the same request."
+    ),
     "model_rejected": _table("said reason", "pack request", "Emptied."),
     "model_replies": _table("raw complaint", "request", "Emptied, also for a reply that arrives later."),
     "model_requests": _table("reason last", "request pack model edition state", "Closed; their reasons are emptied."),
@@ -117,7 +119,7 @@ TABLES: Mapping[str, Table] = {
     "model_summaries": _table(
         "about session lines embedding",
         "waiting request model",
-        "Emptied if an erased episode supports them, and written again from the other episodes.",
+        "Emptied if an erased episode supports them, and written again from the other episodes; or if they match.",
     ),
     "model_windows": _table(ours="pack edition state"),
     "packs": _table(ours="pack job digest"),
@@ -150,8 +152,11 @@ TABLES: Mapping[str, Table] = {
     "tenant_seals": _table(ours="seal"),
     "tenants": _table(ours="fingerprint_key"),
     "tier_moves": _table(ours="from_tier to_tier reason"),
-    "tool_stats": _table("tool task", erased="Deleted if an erased tool call supports them."),
-    "tree_nodes": _table("text embedding", erased="The tree is deleted, and rebuilt from the remaining summaries."),
+    "tool_stats": _table("tool task", erased="Deleted if an erased tool call supports them, or if they match."),
+    "tree_nodes": _table(
+        "text embedding",
+        erased="The tree is deleted if a summary goes or matches, and rebuilt from the remaining summaries.",
+    ),
     "undone": _table(),
     "undos": _table(
         "what reason by_whom",
