@@ -109,9 +109,7 @@ TABLES: Mapping[str, Table] = {
     "model_budgets": _table(),
     "model_calls": _table(ours="request provider owner model outcome"),
     "model_chunks": _table(ours="request"),
-    "model_payloads": _table(
-        "words", "request", "Emptied, also if they match, with all other words of the same request."
-    ),
+    "model_payloads": _table("words", "request", "Emptied, with all other words of the same request."),
     "model_rejected": _table("said reason", "pack request", "Emptied."),
     "model_replies": _table("raw complaint", "request", "Emptied, also for a reply that arrives later."),
     "model_requests": _table("reason last", "request pack model edition state", "Closed; their reasons are emptied."),
@@ -155,7 +153,7 @@ TABLES: Mapping[str, Table] = {
     "tool_stats": _table("tool task", erased="Deleted if an erased tool call supports them, or if they match."),
     "tree_nodes": _table(
         "text embedding",
-        erased="The tree is deleted if a summary goes or matches, and rebuilt from the remaining summaries.",
+        erased="The tree is deleted, and rebuilt from the remaining summaries.",
     ),
     "undone": _table(),
     "undos": _table(

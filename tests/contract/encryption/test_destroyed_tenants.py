@@ -41,16 +41,10 @@ def test_the_names_in_quotas_webhooks_and_the_audit_log_are_erased(
     memory: Memory, superuser: psycopg.Connection
 ) -> None:
     parts = parts_of(memory)
-    for number, use in enumerate(
-        (
-            lambda user: parts.quotas.set("default", "recalls-a-minute", 60, applies="user", user=user),
-            lambda user: parts.webhooks.add(
-                "default", "https://a.org/", "x", ["add"], {"user": user, "agent": None, "channel": None}
-            ),
-            lambda user: memory.scope(user, agent="helper").recall("anything?"),
-        )
-    ):
-        use(f"{USER}{number}")
+    parts.quotas.set("default", "recalls-a-minute", 60, applies="user", user=f"{USER}1")
+    whose = {"user": f"{USER}2", "agent": None, "channel": None}
+    parts.webhooks.add("default", "https://example.org/heard", "whsec_none", ["add"], whose)
+    memory.scope(f"{USER}3", agent="helper").recall("anything?")
     assert found(superuser, [USER]).keys() >= {"quotas", "webhooks"}
 
     destroy(memory)

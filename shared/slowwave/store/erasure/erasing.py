@@ -104,7 +104,7 @@ def hit_by(connection: Connection, scope: uuid.UUID, target: Any, order: "Order"
     matched = named_in(connection, order.wanted, [scope])
 
     def named(place: str, at: int = 0) -> set[str]:
-        return {names[at] for _, where, names in matched if where == place}
+        return {names[at] for _, where, names, _ in matched if where == place}
 
     here = order.wanted.scope is None or order.wanted.scope.id == scope
     session = {order.wanted.session} if order.wanted.session and here else set()
@@ -121,7 +121,7 @@ def hit_by(connection: Connection, scope: uuid.UUID, target: Any, order: "Order"
             | named("call", 1)
         ),
         sorted(named("request")),
-        any(place == "tree" for _, place, _ in matched),
+        any(row[1] == "tree" for row in matched),
         min((row.received for row in keys), default=transaction.now(connection)),
     )
 

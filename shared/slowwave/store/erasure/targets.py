@@ -24,23 +24,6 @@ _BY_PEOPLE = [PACK, GRAPH_PACK, pack_of(UNDO)]
 """The packs of the deltas whose reasons people write, beside those of reviews and of rules by hand."""
 MOST_SHOWN = 20
 """The maximum number of episodes, and of facts, whose texts a preview shows."""
-_SESSION = """
-SELECT scope, coalesce(array_agg(position) FILTER (WHERE position IS NOT NULL), '{}')
-FROM (
-    SELECT scope, position FROM episodes WHERE session = %(session)s
-    UNION ALL
-    SELECT scope, NULL FROM conversations WHERE session = %(session)s
-    UNION ALL
-    SELECT coalesce(s.origin, d.scope), s.position
-    FROM deltas AS d
-    JOIN delta_payloads AS p ON p.delta = d.id
-    JOIN delta_sources AS s ON s.delta = d.id AND s.ordinal = 0
-    WHERE p.payload ->> 'session' = %(session)s
-) AS named
-WHERE %(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[])
-GROUP BY scope
-"""
-"""Deltas name the session of their first source, so that they find the episodes whose month was dropped."""
 _OWNED = """
 SELECT 'quotas' AS place, NULL AS scope, what AS id FROM quotas WHERE user_id = %(user)s
 UNION ALL
@@ -113,32 +96,25 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
     match wanted.kind:
         case "user" | "scope":
             found = {scope: Target(everything=True) for scope in scopes or ()}
-        case "session":
-            _add(found, _rows(connection, _SESSION, scopes, session=wanted.session))
         case "fact":
             _add(found, execute(connection, "erasure/sources", fact=wanted.fact))
-        case "matching":
-            heard, asked = hearing(wanted) or bool, {"scopes": scopes}
+        case "session" | "matching":
+            heard, asked = hearing(wanted) or bool, {"scopes": scopes, "session": wanted.session}
             for scope, position, _ in _heard_rows(connection, sql("erasure/matching"), heard, asked):
-                found.setdefault(scope, Target()).positions.add(position)
-            for scope, memory, _ in _heard_rows(connection, sql("erasure/memories"), heard, asked):
-                found.setdefault(scope, Target()).memories.add(memory)
-            for scope, _, _ in named_in(connection, wanted, scopes):
-                found.setdefault(scope, Target())
+                found.setdefault(scope, Target()).positions.update({position} - {None})
+            for scope, place, names, _ in named_in(connection, wanted, scopes):
+                memories = map(uuid.UUID, names if place == "memory" else ())
+                found.setdefault(scope, Target()).memories.update(memories)
     if wanted.scope is not None and wanted.kind == "fact" and wanted.scope.id not in found:
         found = {}
     _add_promoted(connection, found)
     return dict(sorted(found.items()))
 
 
-def named_in(
-    connection: Connection, wanted: Wanted, scopes: list[uuid.UUID] | None
-) -> list[tuple[uuid.UUID, str, list[str]]]:
-    """Return the names of conversations, tool calls, model requests and trees that match, each with scope and place."""
-    if wanted.kind != "matching":
-        return []
-    rows = _heard_rows(connection, sql("erasure/names"), hearing(wanted) or bool, {"scopes": scopes})
-    return [(scope, place, names) for scope, place, names, _ in rows]
+def named_in(connection: Connection, wanted: Wanted, scopes: list[uuid.UUID] | None) -> list[Sequence[Any]]:
+    """Return the rows of `erasure/names` with the words of a request: each has a scope, a place, names and texts."""
+    heard = hearing(wanted) if wanted.kind == "matching" else None
+    return list(_heard_rows(connection, sql("erasure/names"), heard, {"scopes": scopes})) if heard else []
 
 
 def reasons_naming(connection: Connection, wanted: Wanted) -> list[Reason]:
@@ -205,10 +181,6 @@ def _scopes(connection: Connection, wanted: Wanted) -> list[uuid.UUID] | None:
         {"scope": wanted.scope and wanted.scope.id, "user": None if wanted.scope else wanted.user},
     )
     return list(rows.scalars())
-
-
-def _rows(connection: Connection, statement: str, scopes: list[uuid.UUID] | None, **asked: Any) -> Iterable[Any]:
-    return connection.exec_driver_sql(statement, {**asked, "scopes": scopes})
 
 
 def _add(found: dict[uuid.UUID, Target], rows: Iterable[Any]) -> None:
