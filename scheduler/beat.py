@@ -4,6 +4,7 @@ Celery provides the process, its signals and its log. Celery's own schedule is e
 and a tick writes to Postgres before it sends messages. Any number of these processes may run.
 """
 
+from functools import partial
 from typing import Any
 
 from celery import Celery
@@ -12,6 +13,7 @@ from celery.beat import Scheduler
 from scheduler.tick import Ticker
 from slowwave import celery_app, wiring
 from slowwave.broker import queue
+from slowwave.runtime import clock
 from slowwave.wiring import Settings, secret
 
 
@@ -24,27 +26,44 @@ def configured() -> Celery:
     return app
 
 
+class EveryTick:
+    """The tickers of all cells, each made when its cell is first seen; without cells, one ticker."""
+
+    def __init__(self, parts: wiring.Parts) -> None:
+        self.parts = parts
+        self._tickers: dict[str, Ticker] = {}
+        self._due: dict[str, float] = {}
+
+    def tick(self) -> float:
+        """Run the ticks that are due; return the number of seconds until the next one."""
+        for name, cell in self.parts.each_cell().items():
+            if name not in self._tickers:
+                ring = partial(queue.notify_workers, cell=name) if cell.broker_url else None
+                self._tickers[name] = Ticker(cell, by=wiring.owner_name("scheduler"), ring=ring)
+            if self._due.get(name, 0.0) <= clock.monotonic():
+                self._due[name] = self._tickers[name].tick() + clock.monotonic()
+        return max(0.0, min(self._due.values()) - clock.monotonic())
+
+
 class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
     """A Celery beat scheduler whose tick is `Ticker.tick`."""
 
-    _ticker: Ticker | None = None
+    _ticks: EveryTick | None = None
 
     def setup_schedule(self) -> None:
         """Load the settings; the first tick connects. Raises `Incorrect` for invalid settings."""
-        parts = wiring.connect(Settings.load())
-        ring = queue.notify_workers if parts.broker_url else None
-        self._ticker = Ticker(parts, by=wiring.owner_name("scheduler"), ring=ring)
+        self._ticks = EveryTick(wiring.connect(Settings.load()))
 
     def tick(self, *_args: Any, **_kwargs: Any) -> float:
         """Run one tick; return the number of seconds until the next tick."""
-        assert self._ticker is not None
-        return self._ticker.tick()
+        assert self._ticks is not None
+        return self._ticks.tick()
 
     def close(self) -> None:
         """Close the connections of the scheduler."""
-        if self._ticker is not None:
-            self._ticker.close()
-            self._ticker = None
+        if self._ticks is not None:
+            self._ticks.parts.close()
+            self._ticks = None
 
 
 app = configured()

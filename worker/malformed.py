@@ -196,7 +196,8 @@ def _problems(task: str, call: list[Any], tasks: Iterable[str]) -> Iterator[str]
 
 def _bell_problems(task: str, args: list[Any], kwargs: dict[str, Any], _: Any) -> Iterator[str]:
     wanted = [] if task == queue.BURY else [str]
-    if kwargs or [type(arg) for arg in args] != wanted:
+    cells = [str, str] if wanted and task != queue.ROLL_CALL else wanted  # with the name of a cell
+    if kwargs or [type(arg) for arg in args] not in (wanted, cells):
         yield f"body: {task} takes {len(wanted)} text argument and no keywords"
     elif task not in (queue.BURY, queue.ROLL_CALL):
         try:

@@ -26,9 +26,10 @@ def load() -> None:
     keep_pauses_short()  # this also prevents that garbage collection copies shared memory in the children
 
 
-def parts() -> wiring.Parts:
-    """Return the parts of this process, never those of its parent process."""
-    return _of_process(os.getpid())
+def parts(cell: str = "") -> wiring.Parts:
+    """Return the parts of this process for *cell*, never those of its parent process."""
+    made = _of_process(os.getpid())
+    return made if made.cells is None or not cell else made.cells.parts(cell)
 
 
 @cache

@@ -163,7 +163,8 @@ def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -
     try:
         if readable:
             return ingestion.give_up(parts(), message, reason, id_=id_)
-        parts().inbox.bury([Refused(message, "fault", reason)], scope=tenant_of(message))
+        tenant = tenant_of(message)
+        parts().of(tenant or SYSTEM_TENANT).inbox.bury([Refused(message, "fault", reason)], scope=tenant)
         return []
     except SoftTimeLimitExceeded:
         raise
@@ -254,30 +255,30 @@ _DUE_WORK = {
 
 
 def _task_of(job: str, description: str) -> Task:
-    def due_work_of_job(task: Task, scope: str) -> str:
-        return _work(task, scope, job)
+    def due_work_of_job(task: Task, scope: str, cell: str = "") -> str:
+        return _work(task, scope, job, parts(cell))
 
     due_work_of_job.__doc__ = description
     return cast(Task, _job(name=f"{queue.OURS}{job}")(due_work_of_job))
 
 
 TASKS = {job: _task_of(job, description) for job, description in _DUE_WORK.items()}
-"""The task of each of these jobs. The argument is the id of the scope, or of the slice."""
+"""The task of each of these jobs. The arguments are the id of the scope or of the slice, and the cell."""
 
 
 @_job(name="slowwave.ask")
-def ask(task: Task, number: str) -> str:
+def ask(task: Task, number: str, cell: str = "") -> str:
     """Send pending model requests, one after the other. As many of these tasks may run as there are model slots."""
     del number  # the number only makes the messages distinct
     owner = wiring.owner_name(f"celery-{task.request.id}")
-    return results.of_calls(_outcomes(lambda: due_work.send_next_request(parts(), owner=owner)))
+    return results.of_calls(_outcomes(lambda: due_work.send_next_request(parts(cell), owner=owner)))
 
 
 @_job(name="slowwave.deliver")
-def deliver(task: Task, number: str) -> str:
+def deliver(task: Task, number: str, cell: str = "") -> str:
     """Send pending deltas to webhooks, one webhook after the other."""
     del task, number  # the number only makes the messages distinct
-    return results.of_deliveries(_outcomes(lambda: due_work.deliver_next(parts())))
+    return results.of_deliveries(_outcomes(lambda: due_work.deliver_next(parts(cell))))
 
 
 def _outcomes(step: Callable[[], str | None]) -> Counter[str]:
@@ -334,7 +335,7 @@ def bury(task: Task) -> str:
     return insist(task, bury_malformed, {})
 
 
-def _work(task: Task, scope: str, job: str) -> str:
+def _work(task: Task, scope: str, job: str, cell: wiring.Parts) -> str:
     """Do the due work of *job*; return the result. Wake workers for work that waited for the lease of this task.
 
     After each run, another tenant with due work gets its turn. While the database is unreachable, the work stays due,
@@ -342,21 +343,19 @@ def _work(task: Task, scope: str, job: str) -> str:
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
     reports: list[Report] = []
-    end = clock.monotonic() + parts().settings.soft_limit_seconds
+    end = clock.monotonic() + cell.settings.soft_limit_seconds
     try:
         while len(reports) < MOST_RUNS and clock.monotonic() < end:
-            report = due_work.run_next(
-                parts(), owner=owner, scope=id_, only=[job], task=task.request.id, own_process=True
-            )
+            report = due_work.run_next(cell, owner=owner, scope=id_, only=[job], task=task.request.id, own_process=True)
             if report is None:
                 break
             reports.append(report)
             if clock.monotonic() < end:
-                due_work.run_next(parts(), owner=owner, task=task.request.id, others=True, own_process=True)
-        for other in due_work.runnable_jobs(parts(), id_):
+                due_work.run_next(cell, owner=owner, task=task.request.id, others=True, own_process=True)
+        for other in due_work.runnable_jobs(cell, id_):
             with contextlib.suppress(Unavailable):  # polling workers find the work if a wake-up is lost
-                queue.notify_workers(id_, other)
-        scope_name = results.owner_of(parts(), id_, job)
+                queue.notify_workers(id_, other, cell.cell)
+        scope_name = results.owner_of(cell, id_, job)
     except Unavailable as error:
         raise results.again(error.message) from error
     return results.of_runs(reports, owner=scope_name)

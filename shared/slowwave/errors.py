@@ -112,6 +112,15 @@ class NotLoaded(Unavailable):
         super().__init__(f"{named} is not loaded here", retry_after_seconds=30, hint=hint)
 
 
+class Elsewhere(Unavailable):
+    """The tenant is not in this cell: it moved to another one, or still arrives. *mark* has the details."""
+
+    def __init__(self, mark: str) -> None:
+        hint = "try again; a process follows the tenant to its new cell"
+        super().__init__("the tenant is moving to another cell", retry_after_seconds=0.5, hint=hint)
+        self.mark = mark
+
+
 class NotFound(SlowwaveError):
     """An error: the requested object does not exist, or the caller may not see it."""
 

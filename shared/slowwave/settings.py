@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
 
     owner_url: str | None
     read_url: str | None
+    cells: Path | str | None
     pooler: bool
     broker_url: str | None
     cache_url: str | None
@@ -112,6 +113,9 @@ class Settings(BaseSettings):
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
     read_url: Postgres | None = Field(
         None, description="a streaming replica of Postgres for reads, as the login `slowwave`"
+    )
+    cells: FilePlace | None = Field(
+        None, description="the file of several databases, each with some of the tenants; instead of SLOWWAVE_URL"
     )
     pooler: bool = Field(
         False, description="whether Postgres is reached through a pooler in transaction mode, such as PgBouncer"
@@ -244,6 +248,11 @@ class Settings(BaseSettings):
         "mask", description="whether passwords, keys and card numbers are masked or kept"
     )
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="the lowest level of log lines")
+
+    @property
+    def embedded(self) -> bool:
+        """True if the settings name no Postgres; then the embedded one is used."""
+        return self.url is None and self.cells is None
 
     @property
     def restating(self) -> list[str]:

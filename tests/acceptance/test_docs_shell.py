@@ -23,6 +23,7 @@ from tests.folders import open_folder
 SHELL = ("sh", "bash", "console")
 GUIDES = {name_of(page): page for page in PAGES if blocks(page, *SHELL)}
 ELSEWHERE = {
+    "guides/cells": "tests/integration/cells/test_guide.py runs it with two servers",
     "guides/shell": "tests/acceptance/test_newcomer.py walks it in a fresh clone",
     "guides/clients": "tests/acceptance/test_typescript.py builds the client",
     "explanation/comparison": "peers are not installed here; tests/unit/test_peers.py runs what is ours",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from slowwave import wiring
+from slowwave.domain.dead_letter import Refused
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory
@@ -24,8 +25,9 @@ __all__ = ["small"]
 pytestmark = pytest.mark.accept
 LIKED = ("likes tea", "likes figs", "likes chess", "likes rye")
 USED = {
-    "firings", "model_budgets", "model_calls", "model_chunks", "model_payloads", "model_replies", "model_requests",
-    "model_summaries", "model_windows", "processes", "runs", "sightings", "tallies", "tier_moves", "webhooks",
+    "dead_letters", "firings", "model_budgets", "model_calls", "model_chunks", "model_payloads", "model_replies",
+    "model_requests", "model_summaries", "model_windows", "processes", "quotas", "runs", "sightings", "tallies",
+    "tier_moves", "webhooks",
 }  # fmt: skip
 """Tables with rows that grow with use; the simulation fills each of them."""
 
@@ -112,6 +114,11 @@ def test_two_years_without_news_leave_every_table_as_large_as_after_fourteen_mon
     for user in USERS:
         lived.memory.scope(user, agent=AGENT).push_many(lived.say(START + timedelta(days=10), "talk", *LIKED))
     equipped()
+    lived.parts.quotas.set("default", "recalls-a-minute", 600, applies="each user")
+    lived.memory.scope("stranger", agent=AGENT).recall("Who am I?")
+    lived.parts.inbox.bury([Refused({"tenant": "default", "content": "Hm"}, "malformed", "no role")], scope="default")
+    dropped = lived.memory.operator().dead_letters(reviews=False)
+    lived.memory.operator().drop([letter.letter for letter in dropped])
     used = lived.sizes()
     assert {name for name in USED if not used[name]} == set()
     lived.rest(after=10, days=420)
@@ -120,6 +127,7 @@ def test_two_years_without_news_leave_every_table_as_large_as_after_fourteen_mon
     lived.rest(after=430, days=300)
 
     sizes = lived.sizes()
+    assert (sizes["dead_letters"], sizes["quotas"]) == (used["dead_letters"] - len(dropped), 1)
     assert 0 < len([*(tmp_path / "reports").rglob("*.*")]) <= pages
     grown = {name: (before[name], size) for name, size in sizes.items() if size > before[name] * 1.02 + 2}
     with capsys.disabled():

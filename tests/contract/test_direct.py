@@ -172,6 +172,15 @@ def test_an_error_of_a_sent_statement_is_raised_and_rolls_back_the_transaction(
         assert driver(connection).pgconn.pipeline_status == 0
 
 
+def test_the_commit_goes_in_one_round_trip_with_the_statements_sent_last(pool: Engine, numbers: str) -> None:
+    with pool.begin() as connection:
+        with sending(connection):
+            send(connection, numbers, {"n": 1})
+        assert driver(connection).info.transaction_status == TransactionStatus.IDLE
+
+    assert kept(pool) == [1]
+
+
 def test_an_error_of_the_caller_rolls_back_the_sent_statements(pool: Engine, numbers: str) -> None:
     def break_off() -> None:
         with pool.begin() as connection, sending(connection):
@@ -199,6 +208,7 @@ def test_send_runs_at_once_outside_a_transaction_or_with_a_listener(pool: Engine
 
 
 def test_the_first_statement_of_a_transaction_goes_in_one_round_trip_with_its_tenant(harness: Harness) -> None:
+    harness.parts.database.hang_up()  # so that both transactions have the same session
     with harness.parts.database.tenant("default"):
         pass  # the first transaction also compares the keys of the process with those of the database
 

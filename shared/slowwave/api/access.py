@@ -1,10 +1,11 @@
 """Access control of the API, by the caller's key or host, and the memory that a request names."""
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict
 
@@ -56,16 +57,18 @@ def _here(address: str | None) -> bool:
         return False
 
 
-def allowed(verb: Verb) -> Callable[..., Caller]:
+def allowed(verb: Verb) -> Callable[..., Coroutine[Any, Any, Caller]]:
     """Return a FastAPI dependency. The dependency returns the caller if the caller may use *verb*, and otherwise raises
     an error (see `admit`).
     """
 
-    def caller(request: Request, key: Bearer) -> Caller:
+    async def caller(request: Request, key: Bearer) -> Caller:
         door: Authentication = request.app.state.door
         if key is None:
             door.refuse_strangers(request.headers.get("host"), request.headers.get("origin"))
-        return door.admit(key.credentials if key else None, verb)
+        elif known := door.access.admit_known(key.credentials, verb):
+            return known
+        return await run_in_threadpool(door.admit, key.credentials if key else None, verb)
 
     return caller
 
@@ -100,7 +103,12 @@ def memory_of(request: Request) -> Memory:
     return memory
 
 
-def scope_of_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> ScopeNames:
+async def _memory_of(request: Request) -> Memory:
+    """Return the memory that an app serves. FastAPI runs this coroutine without another thread."""
+    return memory_of(request)
+
+
+async def scope_of_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> ScopeNames:
     """Return the memory that the query parameters of a request name."""
     return ScopeNames(user=user, agent=agent, channel=channel)
 
@@ -122,6 +130,6 @@ def tenant_of_query(request: Request, caller: Operating, tenant: Name | None = N
     return tenant or caller.tenant
 
 
-Remembering = Annotated[Memory, Depends(memory_of)]
+Remembering = Annotated[Memory, Depends(_memory_of)]
 InQuery = Annotated[ScopeNames, Depends(scope_of_query)]
 TenantInQuery = Annotated[str, Depends(tenant_of_query)]

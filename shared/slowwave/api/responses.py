@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
-from fastapi import HTTPException, Request
+from fastapi import HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field, ValidationError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -58,6 +58,11 @@ class Page(BaseModel, Generic[T]):
 def page(items: Sequence[T], limit: int, cursor: Callable[[T], object]) -> Page[T]:
     """Return *items* as a page. If there are *limit* items, the page also has the cursor of the next page."""
     return Page(items=list(items), next=str(cursor(items[-1])) if len(items) >= limit else None)
+
+
+def in_json(model: BaseModel, status: int = 200) -> Response:
+    """Return the response with *model*. FastAPI would validate the model again, in another thread."""
+    return Response(model.model_dump_json(), status, media_type="application/json")
 
 
 class EpisodeReceipt(BaseModel):

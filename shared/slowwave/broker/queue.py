@@ -63,16 +63,18 @@ def configure(broker_url: str | None) -> None:
     _broker_url = broker_url
 
 
-def notify_workers(scope: uuid.UUID, job: str) -> None:
-    """Notify a worker to look at *scope* now. Raises `Unavailable` when the broker is down.
+def notify_workers(scope: uuid.UUID, job: str, cell: str = "") -> None:
+    """Notify a worker to look at *scope* now, in *cell* if there are cells. Raises `Unavailable` when the broker is
+    down.
 
     Notifications of model calls are interchangeable, and polling workers do not read them. Therefore at most
     `MOST_CALLS` of these notifications are queued.
     """
+    arguments = [str(scope), cell] if cell else [str(scope)]
     if job not in CALLS:
-        return send(f"{OURS}{job}", [str(scope)])
+        return send(f"{OURS}{job}", arguments)
     if depth(ASK_QUEUE) < MOST_CALLS:
-        send(f"{OURS}{job}", [str(scope)], queue=ASK_QUEUE)
+        send(f"{OURS}{job}", arguments, queue=ASK_QUEUE)
 
 
 def call(node: str) -> None:
@@ -167,13 +169,16 @@ def depth(queue: str = QUEUE) -> int:
 
 
 class WorkerNotifier:
-    """Notifies workers in the background. Repeated requests for a scope are sent as one notification.
+    """Notifies workers in the background, about scopes of one *cell* if there are cells.
+
+    Repeated requests for a scope are sent as one notification.
 
     A broker that is down, frozen or full does not delay the caller. After a failure, no notification is sent for
     `BREAK_SECONDS`. The scheduler's tick repeats lost notifications.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cell: str = "") -> None:
+        self._cell = cell
         self._wanted: dict[tuple[uuid.UUID, str], None] = {}
         self._thread = Background(self._deliver, name="bell")
         self._silent_until = 0.0
@@ -207,7 +212,7 @@ class WorkerNotifier:
                 wanted, self._wanted = list(self._wanted), {}
             try:
                 for scope, job in wanted:
-                    notify_workers(scope, job)
+                    notify_workers(scope, job, self._cell)
             except Unavailable:
                 self._silent_until = clock.monotonic() + BREAK_SECONDS
 

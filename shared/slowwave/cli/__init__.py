@@ -20,6 +20,7 @@ COMMANDS = {
     "backup": ("import_export.files", "Write a backup of the embedded database to a file."),
     "bench": ("bench", "Run benchmarks on this machine, compared with the bare database."),
     "canary": ("packs.canary", "Compare, promote or roll back a new version of a pack on a share of the scopes."),
+    "cells": ("cells", "List or add databases, and move tenants between them."),
     "check": ("upkeep", "Check every invariant, and say how to repair each violation."),
     "context": ("context", "Ask a question; print the context for a prompt, within a token budget."),
     "conversations": ("queries.episodes", "List conversations, or show the turns of one."),

@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.cli.doctor.services import schema
 from slowwave.cli.options.choices import Listing
 from slowwave.errors import Incorrect
-from slowwave.wiring import Settings
+from slowwave.wiring import Settings, moving
 
 
 @click.group(cls=Listing, usual="status")
@@ -25,7 +25,10 @@ def migrate() -> None:
     SLOWWAVE_OWNER_URL, or the embedded database. You can repeat the command, and run it on several machines at once.
     """
     settings = Settings.load()
-    if settings.url is not None:
+    if settings.cells is not None:
+        with _parts(settings) as parts:
+            moving.migrate(parts)
+    elif settings.url is not None:
         if settings.owner_url is None:
             raise Incorrect(
                 "SLOWWAVE_OWNER_URL is not set", hint="set it to the database's address as the login slowwave_owner"
@@ -34,17 +37,24 @@ def migrate() -> None:
     with _parts(settings) as parts:
         if settings.url is not None:
             wiring.register(parts)
-        click.echo(schema(parts).finding)
+        _show(parts)
 
 
 @db_command.command
 def status() -> None:
     """Show the schema's revision, and the revision that is needed."""
     with _parts(Settings.load()) as parts:
-        line = schema(parts)
-    click.echo(line.finding)
-    if not line.good:
-        raise Incorrect("the schema is not up to date", hint=line.remedy)
+        _show(parts)
+
+
+def _show(parts: wiring.Parts) -> None:
+    """Print the revision of each cell. Raises `Incorrect` if a schema is not up to date."""
+    lines = {name: schema(cell) for name, cell in parts.each_cell().items()}
+    for name, line in lines.items():
+        click.echo(f"{name}: {line.finding}" if name else line.finding)
+    for line in lines.values():
+        if not line.good:
+            raise Incorrect("the schema is not up to date", hint=line.remedy)
 
 
 @contextlib.contextmanager

@@ -195,11 +195,13 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
     """Make a job that reads no episodes due now; the job itself finds the scopes with work."""
     if tenant is not None:
         raise Incorrect(f"{job} runs for every tenant", hint="leave --tenant out")
-    count = parts.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))
-    if parts.bell is not None:
-        for one in parts.schedule.runnable(most=1_000):
-            if one.job == job:
-                parts.bell.ring(one.scope, one.job)
+    count = 0
+    for here in parts.each_cell().values():
+        count += here.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))
+        if here.bell is not None:
+            for one in here.schedule.runnable(most=1_000):
+                if one.job == job:
+                    here.bell.ring(one.scope, one.job)
     if not count:
         return click.echo(f"{job} has nothing to do")
     due = f"{counted(count, 'runs')} of {job} due now"
@@ -214,7 +216,8 @@ def pause(schedule: str) -> None:
     `slowwave schedule list` shows the names of the schedules.
     """
     with opened() as parts:
-        parts.schedule.pause(schedule)
+        for here in parts.each_cell().values():
+            here.schedule.pause(schedule)
     click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` resumes it")
 
 
@@ -223,5 +226,6 @@ def pause(schedule: str) -> None:
 def resume(schedule: str) -> None:
     """Resume SCHEDULE, so that it fires again from now on."""
     with opened() as parts:
-        parts.schedule.resume(schedule)
+        for here in parts.each_cell().values():
+            here.schedule.resume(schedule)
     click.echo(f"{schedule} fires again")

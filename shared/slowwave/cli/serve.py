@@ -42,7 +42,7 @@ def serve_command(host: str, port: int, keys: bool, browser: bool) -> None:
 
     settings = Settings.load()
     logs.configure(settings.log_level, process="api")
-    keyless = settings.url is None and not keys
+    keyless = settings.embedded and not keys
     if keyless and host not in LOOPBACK:
         raise Incorrect(
             f"without keys, only programs on this host may connect, but other hosts can reach {host}",

@@ -25,6 +25,8 @@ LINKS = {
     "promoted_from": "from a fact in _global to the fact in the channel that it was promoted from",
 }
 """A description of each kind of relationship."""
+MOST_RETRIES = 20
+"""The maximum number of pieces of waiting work that the status lists."""
 
 
 @click.command
@@ -60,9 +62,11 @@ def _status_lines(overview: Overview, schedules: Sequence[Line], now: datetime) 
     yield "work", f"{overview.waiting} waiting, {overview.running} running"
     for one in overview.queue:
         yield "", f"{one.count} {one.job}, {_when(one, schedules, now)}"
-    for number, retry in enumerate(overview.retries):
+    for number, retry in enumerate(overview.retries[:MOST_RETRIES]):
         of = f" of {one_line(retry.scope.user)}" if retry.scope else ""
         yield "" if number else "retries", f"{retry.job}{of} at {utc(retry.until)}, after a failure (`slowwave runs`)"
+    if more := overview.retries[MOST_RETRIES:]:
+        yield "", f"and {len(more)} more until {utc(more[0].until)} at the latest; --json lists them"
     yield "overdue", f"for {seconds(overview.lag)}, the oldest" if overview.lag else "nothing"
     yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
     if overview.unread:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import click
 import structlog
@@ -24,8 +24,11 @@ from slowwave.telemetry import logs
 from slowwave.threads import Pause, Repeat, keep_pauses_short
 from slowwave.wiring import Settings
 
+T = TypeVar("T")
 LONGEST_WAIT_SECONDS = 30.0
 """The longest pause of a worker before it tries again to reach an unreachable database."""
+AWAY_SECONDS = 5.0
+"""The pause before a worker tries a cell again that it could not reach."""
 ENDS = {
     "ok": "done",
     "narrowed": "will be retried with fewer episodes",
@@ -70,17 +73,18 @@ def work_command(overdue: float, until_idle: bool) -> None:
             with (
                 _model_calls(parts, settings, stop, say),
                 _webhook_deliveries(parts, settings, stop, say),
-                due_work.series(parts) as series,
+                _worker(parts, wiring.owner_name("poll" if overdue else "work"), overdue) as worker,
             ):
                 outcomes = poll(
-                    _Poller(parts, wiring.owner_name("poll" if overdue else "work"), overdue, series),
+                    worker,
                     stop=stop,
                     poll_seconds=settings.poll_seconds,
                     tick_seconds=settings.tick_seconds,
                     until_idle=until_idle,
                     say=say,
                 )
-            waiting = due_work.count_pending_requests(parts) if until_idle else 0
+            cells = parts.each_cell().values() if until_idle else ()
+            waiting = sum(due_work.count_pending_requests(cell) for cell in cells)
         finally:
             parts.close()
     click.echo(_in_words(outcomes))
@@ -185,7 +189,7 @@ def _in_words(outcomes: Mapping[str, int]) -> str:
 
 def _database(settings: Settings) -> str:
     if settings.url is None:
-        return f"the embedded Postgres in {settings.home}"
+        return f"the cells of {settings.cells}" if settings.cells else f"the embedded Postgres in {settings.home}"
     return without_password(settings.url.get_secret_value())
 
 
@@ -209,3 +213,56 @@ class _Poller:
     def due(self) -> bool:
         # in this order: a reply that arrives after the first check becomes work that the second check finds
         return due_work.model_calls_due(self.parts) or due_work.is_due(self.parts)
+
+
+@contextmanager
+def _worker(parts: wiring.Parts, owner: str, overdue_seconds: float) -> Iterator[Worker]:
+    with ExitStack() as stack:
+
+        def poller(cell: wiring.Parts) -> _Poller:
+            return _Poller(cell, owner, overdue_seconds, stack.enter_context(due_work.series(cell)))
+
+        yield poller(parts) if parts.cells is None else _EveryCell(parts, poller)
+
+
+class _EveryCell:
+    """The pollers of all cells, each made when its cell is first seen. They take turns.
+
+    An unreachable cell does not stop the others, and is tried again after a pause.
+    """
+
+    def __init__(self, parts: wiring.Parts, made: Callable[[wiring.Parts], _Poller]) -> None:
+        self._parts, self._made = parts, made
+        self._pollers: dict[str, _Poller] = {}
+        self._away: dict[str, float] = {}
+
+    def tick(self) -> object:
+        return self._first(lambda poller: poller.tick() and None)
+
+    def work(self) -> Report | None:
+        return self._first(_Poller.work)
+
+    def due(self) -> bool:
+        return self._first(lambda poller: poller.due() or None) is not None
+
+    def _first(self, step: Callable[[_Poller], T | None]) -> T | None:
+        """Return the first result of *step*, of one cell after the other. Raises `Unavailable` if no cell answers."""
+        for name, cell in self._parts.each_cell().items():
+            if name not in self._pollers:
+                self._pollers[name] = self._made(cell)
+        answered, trouble = False, Unavailable("no cell can be reached")
+        for name in list(self._pollers):
+            if clock.monotonic() < self._away.get(name, 0.0):
+                continue
+            self._pollers[name] = self._pollers.pop(name)  # the next turn begins with another cell
+            try:
+                found = step(self._pollers[name])
+            except Unavailable as error:
+                trouble, self._away[name] = error, clock.monotonic() + AWAY_SECONDS
+                continue
+            answered = True
+            if found is not None:
+                return found
+        if not answered:
+            raise trouble
+        return None

@@ -5,7 +5,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -111,8 +111,7 @@ def model_calls_due(parts: Parts) -> bool:
 
 def send_all_requests(parts: Parts, *, owner: str, stop: threading.Event) -> None:
     """Make pending model calls one by one, until none is possible now or *stop* is set."""
-    while not stop.is_set() and send_next_request(parts, owner=owner) is not None:
-        pass
+    _in_each_cell(parts, partial(send_next_request, owner=owner), stop)
 
 
 def deliver_next(parts: Parts) -> str | None:
@@ -122,8 +121,20 @@ def deliver_next(parts: Parts) -> str | None:
 
 def deliver_all(parts: Parts, *, stop: threading.Event) -> None:
     """Deliver to one webhook after another until no delta is pending or *stop* is set."""
-    while not stop.is_set() and deliver_next(parts) is not None:
-        pass
+    _in_each_cell(parts, deliver_next, stop)
+
+
+def _in_each_cell(parts: Parts, step: Callable[[Parts], str | None], stop: threading.Event) -> None:
+    """Repeat *step* in each cell until it has nothing to do there. An unreachable cell does not stop the others."""
+    trouble: Unavailable | None = None
+    for cell in parts.each_cell().values():
+        try:
+            while not stop.is_set() and step(cell) is not None:
+                pass
+        except Unavailable as error:
+            trouble = error
+    if trouble is not None:
+        raise trouble
 
 
 def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:

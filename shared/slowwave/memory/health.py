@@ -2,15 +2,26 @@
 
 from slowwave.core.health import Progress
 from slowwave.domain.overview import WorkerLag
+from slowwave.errors import Unavailable
 from slowwave.store import processes
 from slowwave.store.migrate import require_current
 from slowwave.wiring import Parts
 
 
 def require_schema(parts: Parts) -> None:
-    """Raise `Incorrect` when the database lacks revisions of the schema."""
-    with parts.database.dispatch() as connection:
-        require_current(connection)
+    """Raise `Incorrect` when the database, or that of a cell, lacks revisions of the schema, and `Unavailable` if no
+    database can be reached.
+    """
+    cells = parts.each_cell().values()
+    down: list[Unavailable] = []
+    for cell in cells:
+        try:
+            with cell.database.dispatch() as connection:
+                require_current(connection)
+        except Unavailable as error:  # the others serve their tenants
+            down.append(error)
+    if len(down) == len(cells):
+        raise down[0]
 
 
 def sign(parts: Parts, process: str, role: str) -> None:
@@ -26,6 +37,9 @@ def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
 
 
 def worker_lag_of(parts: Parts) -> WorkerLag:
-    """Return the lag of the pending work of all tenants."""
-    with parts.database.dispatch() as connection:
-        return processes.worker_lag(connection)
+    """Return the lag of the pending work of all tenants; with cells, that of the cell that lags most."""
+    lags = []
+    for cell in parts.each_cell().values():
+        with cell.database.dispatch() as connection:
+            lags.append(processes.worker_lag(connection))
+    return max(lags, key=lambda lag: lag.lag_seconds)

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 from slowwave.domain.episode import Episode, Item
+from slowwave.domain.message import tenant_of
 from slowwave.domain.receipt import Receipt, items_of
-from slowwave.domain.scope import Scope
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs import ingest as ingesting
 from slowwave.memory.working_memory import turns_of
@@ -48,11 +49,13 @@ def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt
 
 def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
     """Store the episodes of a broker message; return the receipts. Never uses an outbox. See `slowwave.jobs.ingest`."""
+    parts = parts.of(tenant_of(message) or SYSTEM_TENANT)
     return ingesting.ingest(parts.store, parts.inbox, partial(_confirm, parts), message, id_=id_)
 
 
 def give_up(parts: Parts, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
     """Store dead letters for a message on which our own code fails; return the receipts. See `slowwave.jobs.ingest`."""
+    parts = parts.of(tenant_of(message) or SYSTEM_TENANT)
     return ingesting.give_up(parts.inbox, partial(_confirm, parts), message, reason, id_=id_)
 
 

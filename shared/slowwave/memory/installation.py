@@ -101,7 +101,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         *session* is the caller's session, for the audit log. Raises `NotFound`. Raises `Incorrect` for an ambiguous
         prefix, with the facts that match the prefix.
         """
-        return beliefs.why(self._parts, fact, tenant=self._tenant(tenant), session=session)
+        return beliefs.why(self._at(tenant), fact, tenant=self._tenant(tenant), session=session)
 
     @checked
     def deltas(
@@ -116,7 +116,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         the id of a delta.
         """
         return beliefs.applied(
-            self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
+            self._at(tenant), self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
         )
 
     @checked
@@ -127,7 +127,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
 
         Returns at most *limit*. To continue, pass the number of the last review as *after*.
         """
-        return beliefs.review(self._parts, self._tenant(tenant), None, after=after, limit=limit)
+        return beliefs.review(self._at(tenant), self._tenant(tenant), None, after=after, limit=limit)
 
     @checked
     def decide(
@@ -142,7 +142,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         worker holds the scope.
         """
         return beliefs.decide(
-            self._parts, self._tenant(tenant), None, number, verdict, by=by, object=object, replaces=replaces
+            self._at(tenant), self._tenant(tenant), None, number, verdict, by=by, object=object, replaces=replaces
         )
 
     @checked
@@ -166,12 +166,12 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
 
         See `MemoryScope.promote`.
         """
-        return beliefs.promote(self._parts, fact, reason, tenant=self._tenant(tenant), scope=None)
+        return beliefs.promote(self._at(tenant), fact, reason, tenant=self._tenant(tenant), scope=None)
 
     @checked
     def digest(self, *, tenant: Name | None = None) -> str:
         """Return a hash over all present and past beliefs of the tenant, without ids, counters and recording times."""
-        with self._parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._at(tenant).database.tenant(self._tenant(tenant)) as connection:
             return stored_digest(connection)
 
     @checked
@@ -181,7 +181,10 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         With *rebuild*, the method rebuilds the facts of every scope from the ledger, and checks every seal, instead of
         a daily selection of scopes.
         """
-        return list(wiring.checks(self._parts.database).findings(folds=None if rebuild else FOLDS))
+        cells = self._parts.each_cell().values()
+        return [
+            one for cell in cells for one in wiring.checks(cell.database).findings(folds=None if rebuild else FOLDS)
+        ]
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
@@ -190,14 +193,14 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         The statistics cover the events of all processes in the last *hours*. The method writes this process's own
         counts first.
         """
-        return counted_recall.stats(self._parts, self._tenant(tenant), hours=hours)
+        return counted_recall.stats(self._at(tenant), self._tenant(tenant), hours=hours)
 
     @checked
     def archived(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> list[Conversation]:
         """Return the archived conversations of one scope or of a tenant, most recently archived first."""
         if scope is not None:
             return scope.archived()
-        with self._parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._at(tenant).database.tenant(self._tenant(tenant)) as connection:
             return conversations.listing(connection, None)
 
     @checked
@@ -209,7 +212,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         """
         if scope is not None:
             return scope.hold(reason)
-        with self._parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._at(tenant).database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.add(connection, None, reason)
 
     @checked
@@ -218,13 +221,13 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
 
         The jobs of the next night remove memories that are due.
         """
-        with self._parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._at(tenant).database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.release(connection, hold)
 
     @checked
     def holds(self, *, tenant: Name | None = None) -> list[Hold]:
         """Return every present and past legal hold; holds in force come first."""
-        with self._parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._at(tenant).database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.listing(connection)
 
     @checked
@@ -234,7 +237,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         The preview assumes that until then no memory is added, recalled or placed under a legal hold. Raises
         `Incorrect` for negative *days* or more than a century.
         """
-        return preview(self._parts.database, self._tenant(tenant), days)
+        return preview(self._at(tenant).database, self._tenant(tenant), days)
 
     @checked
     def reembed(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
@@ -245,8 +248,8 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         complete; then workers delete the old vectors. Beliefs do not change. A repeated call is safe, and adds missing
         vectors. `keep_embedding` cancels the move.
         """
-        return self._parts.spaces.begin(
-            self._moved(scope, tenant), (self._parts.embedder.space, self._parts.embedder.dimensions)
+        return self._at(tenant).spaces.begin(
+            self._moved(scope, tenant), (self._at(tenant).embedder.space, self._at(tenant).embedder.dimensions)
         )
 
     @checked
@@ -256,12 +259,12 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
 
         The scopes stay in their current space. The next move deletes the new vectors made so far.
         """
-        return self._parts.spaces.call_off(self._moved(scope, tenant))
+        return self._at(tenant).spaces.call_off(self._moved(scope, tenant))
 
     @checked
     def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
         """Return the embedding spaces that scopes of a tenant use, and the spaces to which scopes are being moved."""
-        return self._parts.spaces.listing(self._tenant(tenant))
+        return self._at(tenant).spaces.listing(self._tenant(tenant))
 
     @checked
     def drain(self, timeout: Timeout = 60.0) -> list[Report]:
@@ -271,8 +274,10 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         `Unavailable` after *timeout* seconds.
         """
         due_work.store_spooled(self._parts)
-        counted_recall.write_accesses(self._parts)
-        return due_work.drain(self._parts, None, timeout)
+        cells = self._parts.each_cell().values()
+        for cell in cells:
+            counted_recall.write_accesses(cell)
+        return [report for cell in cells for report in due_work.drain(cell, None, timeout)]
 
     def close(self) -> None:
         """Send pending notifications, close connections, and stop embedded services that this process started."""
@@ -282,4 +287,4 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
         return brief(self, f"tenant {self._parts.settings.tenant}")
 
     def _moved(self, scope: MemoryScope | None, tenant: str | None) -> list[Scope]:
-        return self._parts.records.scopes(self._tenant(tenant)) if scope is None else [scope.scope]
+        return self._at(tenant).records.scopes(self._tenant(tenant)) if scope is None else [scope.scope]

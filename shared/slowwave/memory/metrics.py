@@ -153,11 +153,13 @@ with needed():
 class Exposition:
     """The metrics of the installation of *parts*. Every process returns the same metrics. Threads can share the object.
 
+    With cells, each metric has the label `cell`.
+
     `registry` can be passed to prometheus-client's own servers.
     """
 
     def __init__(self, parts: Parts) -> None:
-        self._metrics = PostgresMetrics(parts.database)
+        self._parts = parts
         self._lock = threading.Lock()
         self._families: list[Metric] = []
         self._at = -FRESH_SECONDS
@@ -178,10 +180,25 @@ class Exposition:
         return generate_latest(self.registry)
 
     def _ask(self) -> list[Metric]:
-        try:
-            return [up(True), *families(self._metrics.measured())]
-        except Unavailable:
-            return [up(False)]
+        if self._parts.cells is None:
+            return _measured(self._parts)
+        found: dict[str, Metric] = {}
+        for name, cell in self._parts.each_cell().items():
+            for family in _measured(cell):
+                samples = [sample._replace(labels={**sample.labels, "cell": name}) for sample in family.samples]
+                if family.name in found:
+                    found[family.name].samples += samples
+                else:
+                    family.samples = samples
+                    found[family.name] = family
+        return list(found.values())
 
     def __repr__(self) -> str:
         return f"<Exposition: {len(self._families)} families>"
+
+
+def _measured(parts: Parts) -> list[Metric]:
+    try:
+        return [up(True), *families(PostgresMetrics(parts.database).measured())]
+    except Unavailable:
+        return [up(False)]

@@ -105,7 +105,6 @@ class Access(TenantVerbs):
     @checked
     def __init__(self, parts: TheParts) -> None:
         self._parts = parts
-        self._keys = PostgresKeys(parts.database)
 
     @checked
     def create(self, name: Name, verbs: Verbs, *, tenant: Name | None = None) -> tuple[ApiKey, str]:
@@ -117,12 +116,12 @@ class Access(TenantVerbs):
         ]
         if unknown:
             raise Incorrect.listing("a key", unknown, hint=f"verbs are {', '.join(VERBS)}, and {EVERY} for all")
-        return self._keys.create(self._tenant(tenant), name, verbs)
+        return self._keys(tenant).create(self._tenant(tenant), name, verbs)
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[ApiKey]:
         """Return the keys of a tenant, oldest first, including revoked ones."""
-        return self._keys.listing(self._tenant(tenant))
+        return self._keys(tenant).listing(self._tenant(tenant))
 
     @checked
     def revoke(self, key: uuid.UUID, *, tenant: Name | None = None) -> ApiKey:
@@ -130,14 +129,23 @@ class Access(TenantVerbs):
 
         Servers refuse a revoked key after at most one second. Raises `NotFound`.
         """
-        return self._keys.revoke(self._tenant(tenant), key)
+        return self._keys(tenant).revoke(self._tenant(tenant), key)
 
     def admit(self, secret: str, verb: str) -> Caller:
         """Return the caller whose key is *secret*, and spend one token of the key's rate limit for *verb*.
 
         See `slowwave.store.access.rate_limit`.
         """
-        return self._parts.gate.admit(secret, verb)
+        if self._parts.cells is None:
+            return self._parts.gate.admit(secret, verb)
+        return self._parts.cells.admit(secret, verb)
+
+    def _keys(self, tenant: str | None) -> PostgresKeys:
+        return PostgresKeys(self._at(tenant).database)
+
+    def admit_known(self, secret: str, verb: str) -> Caller | None:
+        """Admit a caller as `admit` does, but without the database; return None if `admit` must look there."""
+        return self._parts.gate.admit_known(secret, verb)
 
     def alone(self) -> Caller:
         """Return the caller for a host where no key is required: the only user of the host."""
@@ -149,8 +157,12 @@ class Access(TenantVerbs):
 class Operator:
     """The queries and actions for an operator of one *tenant*. Reads are not counted as accesses."""
 
-    _parts: TheParts
+    _home: TheParts
     tenant: Name
+
+    @property
+    def _parts(self) -> Parts:
+        return self._home.of(self.tenant)
 
     @checked
     def overview(self) -> Overview:
@@ -249,7 +261,7 @@ class Quotas(TenantVerbs):
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Quota]:
         """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
-        return self._parts.quotas.listing(self._tenant(tenant))
+        return self._at(tenant).quotas.listing(self._tenant(tenant))
 
     @checked
     def set(
@@ -259,14 +271,16 @@ class Quotas(TenantVerbs):
 
         Every process applies a new limit within five seconds. Raises `Incorrect` for an unknown quota.
         """
-        self._parts.quotas.set(self._tenant(tenant), what, most, applies=_applies(user, each_user), user=user or "")
+        self._at(tenant).quotas.set(
+            self._tenant(tenant), what, most, applies=_applies(user, each_user), user=user or ""
+        )
 
     @checked
     def remove(
         self, what: Name, *, user: Name | None = None, each_user: bool = False, tenant: Name | None = None
     ) -> None:
         """Remove the quota *what* of a tenant, of each user, or of one *user*. Raises `NotFound` if there is none."""
-        self._parts.quotas.remove(self._tenant(tenant), what, applies=_applies(user, each_user), user=user or "")
+        self._at(tenant).quotas.remove(self._tenant(tenant), what, applies=_applies(user, each_user), user=user or "")
 
 
 def _applies(user: str | None, each_user: bool) -> Applies:
@@ -289,7 +303,7 @@ class Encryption(TenantVerbs):
 
         The first transaction of a tenant makes its first key.
         """
-        return reencryption.data_keys(self._parts.database, self._tenant(tenant))
+        return reencryption.data_keys(self._at(tenant).database, self._tenant(tenant))
 
     @checked
     def rotate(self, *, tenant: Name | None = None) -> DataKey:
@@ -297,7 +311,7 @@ class Encryption(TenantVerbs):
 
         Raises `Incorrect` without SLOWWAVE_ENCRYPTION_KEYS.
         """
-        return reencryption.rotate(self._parts.database, self._tenant(tenant))
+        return reencryption.rotate(self._at(tenant).database, self._tenant(tenant))
 
     @checked
     def status(self, *, tenant: Name | None = None) -> Sequence[StaleRows]:
@@ -306,7 +320,7 @@ class Encryption(TenantVerbs):
         Reads every row with words. Tables without such rows are left out. Raises `Incorrect` without
         SLOWWAVE_ENCRYPTION_KEYS.
         """
-        return reencryption.stale_rows(self._parts.database, self._tenant(tenant))
+        return reencryption.stale_rows(self._at(tenant).database, self._tenant(tenant))
 
     @checked
     def encrypt_stored(self, *, rewrite: bool = False, tenant: Name | None = None) -> Reencrypted:
@@ -319,12 +333,12 @@ class Encryption(TenantVerbs):
         SLOWWAVE_OWNER_URL. Raises `Unavailable` if a process may still use an older key, and `Conflict` if a table is
         in use for long.
         """
-        if rewrite and work.owner_of(self._parts) is None:
+        if rewrite and work.owner_of(self._at(tenant)) is None:
             raise Incorrect(
                 "the tables cannot be rewritten: the role that owns them is unknown", hint="set SLOWWAVE_OWNER_URL"
             )
-        done = reencryption.encrypt_stored(self._parts.database, self._tenant(tenant))
-        return replace(done, rewritten=rewrite and work.rewrite_tables(self._parts))
+        done = reencryption.encrypt_stored(self._at(tenant).database, self._tenant(tenant))
+        return replace(done, rewritten=rewrite and work.rewrite_tables(self._at(tenant)))
 
     @checked
     def destroy(self, *, tenant: Name | None = None, confirm: Name | None = None) -> int:
@@ -339,7 +353,7 @@ class Encryption(TenantVerbs):
             raise Incorrect(
                 f"this deletes all memories of tenant {name!r} permanently", hint=f"confirm it with {name!r}"
             )
-        with self._parts.database.tenant(name) as connection:
+        with self._at(tenant).database.tenant(name) as connection:
             if any_in_force(connection):
                 raise Conflict(
                     "a legal hold is in force", hint="`slowwave archive holds` lists the holds with their reasons"
@@ -349,8 +363,8 @@ class Encryption(TenantVerbs):
         for target in (*(Wanted(user=user) for user in users), Wanted()):  # at last what belongs to no user
             with suppress(NotFound):
                 work.forget(
-                    self._parts, name, target, preview=False, confirm=None, learn_again=False, rewriting=False,
+                    self._at(tenant), name, target, preview=False, confirm=None, learn_again=False, rewriting=False,
                     timeout=600.0,
                 )  # fmt: skip
-        work.rewrite_erased(self._parts, name)
-        return reencryption.delete_keys(self._parts.database, name, new)
+        work.rewrite_erased(self._at(tenant), name)
+        return reencryption.delete_keys(self._at(tenant).database, name, new)

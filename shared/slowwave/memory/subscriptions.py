@@ -76,9 +76,10 @@ class PostgresDeltas(Deltas):
 
     def _fetch(self) -> None:
         wanted = self._wanted
+        parts = self._parts.of(wanted.tenant)
         try:
             found = beliefs.settled(
-                self._parts, wanted.tenant, None if wanted.scope is None else wanted.scope.id, since=self.since,
+                parts, wanted.tenant, None if wanted.scope is None else wanted.scope.id, since=self.since,
                 kind=wanted.kind, after=self._fetched, limit=PAGE,
             )  # fmt: skip
         except Unavailable as error:
@@ -122,18 +123,18 @@ class Webhooks(TenantVerbs):
             raise Incorrect.listing("the webhook", problems, hint="a scope is user, then agent, then channel")
         secret = secret_of(secrets.token_bytes(SECRET_BYTES))
         owner = {"user": user, "agent": agent, "channel": channel}
-        url = self._parts.poster.checked(url)
-        return self._parts.webhooks.add(self._tenant(tenant), url, secret, kinds, owner), secret
+        url = self._at(tenant).poster.checked(url)
+        return self._at(tenant).webhooks.add(self._tenant(tenant), url, secret, kinds, owner), secret
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Webhook]:
         """Return the webhooks of a tenant, oldest first, each with the last delivered delta and its current error."""
-        return self._parts.webhooks.listing(self._tenant(tenant))
+        return self._at(tenant).webhooks.listing(self._tenant(tenant))
 
     @checked
     def remove(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
         """Remove a webhook and its secret permanently; return the removed webhook. Raises `NotFound`."""
-        return self._parts.webhooks.remove(self._tenant(tenant), webhook)
+        return self._at(tenant).webhooks.remove(self._tenant(tenant), webhook)
 
     @checked
     def enable(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
@@ -141,13 +142,13 @@ class Webhooks(TenantVerbs):
 
         Returns the webhook. Raises `NotFound`.
         """
-        return self._parts.webhooks.enable(self._tenant(tenant), webhook)
+        return self._at(tenant).webhooks.enable(self._tenant(tenant), webhook)
 
     @checked
     def test(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Answered:
         """Send a signed `webhook.test` once, now; return the receiver's response. Raises `NotFound`."""
-        url, secret = self._parts.webhooks.signed_with(self._tenant(tenant), webhook)
-        return send(self._parts.poster, url, secret, str(uuid.uuid4()), test_body(clock.now()))
+        url, secret = self._at(tenant).webhooks.signed_with(self._tenant(tenant), webhook)
+        return send(self._at(tenant).poster, url, secret, str(uuid.uuid4()), test_body(clock.now()))
 
 
 class TenantSubscriptions(TenantVerbs):
@@ -166,7 +167,7 @@ class TenantSubscriptions(TenantVerbs):
         survives outages of Postgres. Close the iterator at the end. Raises `NotFound` if *after* is not the id of a
         delta, and `Unavailable` if Postgres is down at the start.
         """
-        return _followed(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind))
+        return _followed(self._at(tenant), DeltaFilter(self._tenant(tenant), None, after, since, kind))
 
     @checked
     def on_delta(
@@ -179,7 +180,7 @@ class TenantSubscriptions(TenantVerbs):
         *hear* in a task, and *hear* may be a coroutine function. The order and the first delta are the same as in
         `follow`. If *hear* raises an error, *hear* is called again with the same delta after a pause.
         """
-        return _heard(self._parts, DeltaFilter(self._tenant(tenant), None, after, since, kind), hear)
+        return _heard(self._at(tenant), DeltaFilter(self._tenant(tenant), None, after, since, kind), hear)
 
 
 @checked_type

@@ -35,6 +35,10 @@ class TenantVerbs:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
+    def _at(self, tenant: str | None) -> Parts:
+        """Return the parts of the tenant's cell."""
+        return self._parts.of(self._tenant(tenant))
+
     def _tenant(self, tenant: str | None) -> str:
         return self._parts.settings.tenant if tenant is None else tenant
 
@@ -44,8 +48,13 @@ class TenantVerbs:
 class VerbGroup:
     """A group of verbs for the memory in *scope*."""
 
-    _parts: TheParts = field(repr=False)
+    _home: TheParts = field(repr=False)
     scope: OneScope
+
+    @property
+    def _parts(self) -> Parts:
+        """The parts of the scope's cell, which may change between two calls."""
+        return self._home.of(self.scope.tenant)
 
     def __repr__(self) -> str:
         return brief(self, self.scope.user, f"agent {self.scope.agent}", f"channel {self.scope.channel}")

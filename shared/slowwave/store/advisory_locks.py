@@ -12,6 +12,17 @@ DATA_KEYS = 5313
 SEALS = 5314
 """Orders the seals of ledgers and of their tenant: shared for a ledger, exclusive for the tenant."""
 
+BACKGROUND = 5315
+"""In a cell, orders background work and the switch of a move: shared for background work, exclusive for the move."""
+
+PRESENT = 5316
+"""In a cell, orders the transactions of a tenant and its move: shared for a transaction, exclusive for the switch. The
+second number is the hash of the tenant's name.
+"""
+
+MOVING = 5317
+"""Prevents two moves of one tenant: the second number is the hash of the tenant's name."""
+
 RECORDING = "recording of "
 """The lock of a transaction that records deltas. The key contains a hash of this text and the tenant's name, and the
 time from which the transaction may record.

@@ -4,16 +4,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import psycopg
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from slowwave.domain.scope import SYSTEM_TENANT
-from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
+from slowwave.errors import Conflict, Elsewhere, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.runtime.id_key import IdKey
-from slowwave.store import id_keys
+from slowwave.store import advisory_locks, id_keys
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
 from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send
@@ -21,7 +21,7 @@ from slowwave.store.encoded_values import tell_values
 from slowwave.store.encryption.tenant_keys import TenantKeys
 from slowwave.store.engine import SET_VALUES, STATEMENT_MS, VALUES, close_if_read_only, engine, learn_vectors
 from slowwave.store.replica import Replica, ReplicaLost, bytes_behind
-from slowwave.store.sqlstates import refusal
+from slowwave.store.sqlstates import ELSEWHERE, refusal
 from slowwave.store.transaction import bare, govern, plain
 from slowwave.threads import turns_are_taken
 
@@ -57,12 +57,23 @@ _WRONG_PARTS = {
 """Hints by a part of the message of a failed connection. The driver gives no code for these failures."""
 
 
+class Cells(Protocol):
+    """The databases of an installation with several."""
+
+    def database_of(self, tenant: str) -> "Database":
+        """Return the database of a tenant's cell."""
+
+    def elsewhere(self, cell: str, tenant: str, text: str) -> None:
+        """Note that *tenant* is not in *cell*; *text* is the cell's mark."""
+
+
 class Database:
     """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
     predicates, *keys* encrypts words, *id_key* is the id key, *read_url* is the address of a streaming replica. With
-    *pooler*, both addresses are of poolers (see `engine`).
+    *pooler*, both addresses are of poolers (see `engine`). *cell* is the name of the cell that this database is,
+    among *cells*.
     """
 
     def __init__(
@@ -77,7 +88,11 @@ class Database:
         id_key: IdKey | None = None,
         read_url: str | None = None,
         pooler: bool = False,
+        cell: str | None = None,
+        cells: "Cells | None" = None,
     ) -> None:
+        self._cell, self._cells = cell, cells
+        self._of_tenant = _OF_TENANT if cell is None else f"{_OF_TENANT}, slowwave_enter(%(tenant)s)"
         self.keys = keys or TenantKeys()
         self._id_key, self._id_key_fits = id_key, False
         self._closed = False
@@ -99,7 +114,7 @@ class Database:
         """
         self._refuse_closed()
         self._read_keys(tenant)
-        with self._writing(), translated(), _transaction(self._pool(0), deadline_seconds) as connection:
+        with self._writing(tenant), translated(), _transaction(self._pool(0), deadline_seconds) as connection:
             self._enter(connection, tenant, plans)
             yield connection
 
@@ -168,7 +183,7 @@ class Database:
         self._refuse_closed()
         self._read_keys(tenant)
         isolation = "REPEATABLE READ" if frozen else None
-        with self._writing(), translated(), _transaction(self._pool(0), LONG_SECONDS, isolation) as connection:
+        with self._writing(tenant), translated(), _transaction(self._pool(0), LONG_SECONDS, isolation) as connection:
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
             self._enter(connection, tenant)
             yield connection
@@ -178,7 +193,13 @@ class Database:
         """Give a transaction that sees last positions, leases, watermarks, firings, intents and runs of all tenants."""
         self._refuse_closed()
         with self._writing(), translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
+            if self._cell is not None:
+                send(connection, "SELECT pg_advisory_xact_lock_shared(%(it)s)", {"it": advisory_locks.BACKGROUND})
             yield connection
+
+    def at(self, tenant: str) -> "Database":
+        """Return the database of the cell in which *tenant* is now; without cells, this database."""
+        return self if self._cells is None else self._cells.database_of(tenant)
 
     def tenants(self) -> list[str]:
         """Return the names of all tenants, in order."""
@@ -199,18 +220,22 @@ class Database:
             pool.dispose()
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self, tenant: str = "") -> Iterator[None]:
         try:
             yield
+        except Elsewhere as error:
+            if self._cells is not None and self._cell is not None:
+                self._cells.elsewhere(self._cell, tenant, error.mark)
+            raise
         finally:
             if self._replica is not None:
                 self._replica.wrote()
 
     def _enter(self, connection: Connection, tenant: str, plans: Plans = "auto") -> None:
-        send(connection, _OF_TENANT, {"tenant": tenant, "plans": plans})
+        send(connection, self._of_tenant, {"tenant": tenant, "plans": plans})
         self._auditing.mark(connection)
         govern(connection, partial(self._policy_of, tenant), self._registry)
-        id_keys.mark(connection, self._id_key)
+        id_keys.mark(connection, self._id_key, cell=self._cell)
         if not self._id_key_fits:
             id_keys.refuse_other(connection)
             self._id_key_fits = True
@@ -220,8 +245,8 @@ class Database:
         """Read the data keys of *tenant* in a transaction of its own, unless they are known; create the first key."""
         for name in (SYSTEM_TENANT, tenant):  # a tenant's process also reads rows of the installation
             if not self.keys.is_known(name):
-                with translated(), _transaction(self._pool(0), None) as connection:
-                    send(connection, _OF_TENANT, {"tenant": name, "plans": "auto"})
+                with self._writing(name), translated(), _transaction(self._pool(0), None) as connection:
+                    send(connection, self._of_tenant, {"tenant": name, "plans": "auto"})
                     self.keys.read(connection, name)
 
     def _pool(self, which: int) -> Engine:
@@ -328,6 +353,8 @@ def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
             hint = next((hint for part, hint in _WRONG_PARTS.items() if part in message), _LATER)
             return Unavailable(f"Postgres is unreachable: {message}", retry_after_seconds=1, hint=hint)
         return Fault(f"the driver of Postgres refused ({_name(cause)})", hint=_REPORT)
+    if cause.sqlstate == ELSEWHERE:
+        return Elsewhere(cause.diag.message_detail or "")
     match refusal(cause.sqlstate):
         case "unavailable":
             return Unavailable(f"Postgres is unreachable or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER)

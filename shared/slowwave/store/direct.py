@@ -112,9 +112,15 @@ class Direct(Connection):
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Within the block, `send` does not wait for results. The end of the block waits for all results."""
+        """Within the block, `send` does not wait for results. The end of the block waits for all results.
+
+        If a result is pending at the end, COMMIT goes in the same round trip, unless there are listeners. After an
+        error, Postgres answers it with a rollback. SQLAlchemy then has nothing to commit.
+        """
         with ExitStack() as self._sent:
             yield
+            if self._sends() and driver_of(self).pgconn.pipeline_status and not self.dispatch.commit:
+                self._cursor("COMMIT", None, last=True)
         self._sent = None
 
     def send(self, statement: str, parameters: Any) -> None:
@@ -141,15 +147,16 @@ class Direct(Connection):
         sends = self._sent is not None and isinstance(driver_of(self), psycopg.Connection)
         return sends and not self.dispatch.before_cursor_execute
 
-    def _cursor(self, statement: str, parameters: Any) -> "psycopg.Cursor[Any]":
+    def _cursor(self, statement: str, parameters: Any, *, last: bool = False) -> "psycopg.Cursor[Any]":
         driver = driver_of(self)
         assert isinstance(driver, psycopg.Connection)
         assert self._sent is not None  # as `_sends` says
         if not driver.pgconn.pipeline_status:
             self._pipeline = unflushed(self._sent.enter_context(driver.pipeline()))
-        cursor = driver.cursor().execute(statement.encode(), parameters)
-        driver.pgconn.pipeline_sync()  # without a sync, Postgres waits for one without a time limit, see `unflushed`
-        self._pipeline.result_queue.append(None)  # so that psycopg expects the answer to the sync
+        cursor = driver.cursor().execute(statement.encode(), parameters, prepare=False if last else None)
+        if not last:  # the end of the pipeline also sends a sync
+            driver.pgconn.pipeline_sync()  # else Postgres waits for a sync without a time limit, see `unflushed`
+            self._pipeline.result_queue.append(None)  # so that psycopg expects the answer to the sync
         return cursor
 
     def _arrived(self, cursor: "psycopg.Cursor[Any]") -> Rows[Any]:
@@ -174,6 +181,8 @@ class Direct(Connection):
 def unflushed(pipeline: P) -> P:
     """Return *pipeline*, changed so that Postgres' idle timeout for transactions also works after the pipeline.
 
+    Statements wait in the buffer of libpq until a sync sends all; psycopg would call select and send for each of them.
+
     psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop the idle timer, so a
     frozen process would keep its locks for good. The flush request is not needed, because the sync returns every
     result. psycopg sends its buffer before it waits for results, also without the flush request.
@@ -184,7 +193,13 @@ def unflushed(pipeline: P) -> P:
         yield from generators.send(pipeline.pgconn)
         yield from fetch(flush=False)
 
+    def buffered() -> PQGen[None]:
+        while pipeline.command_queue:
+            pipeline.command_queue.popleft()()
+        yield from ()
+
     pipeline._fetch_gen = fetched  # type: ignore[method-assign]  # psycopg has no option for it
+    pipeline._communicate_gen = buffered  # type: ignore[method-assign]  # nor for this
     return pipeline
 
 

@@ -10,6 +10,10 @@ from slowwave.runtime.id_key import IdKey
 from slowwave.store import advisory_locks
 
 _KEY = "slowwave.id_key"
+_CELL = "slowwave.cell"
+_FIND = """
+SELECT (SELECT proof FROM id_keys WHERE tenant = %(it)s), obj_description(to_regclass('cell_moves'), 'pg_class')
+"""
 _SAME = "set SLOWWAVE_ID_KEY to the key that the other processes have"
 _MOVE = (
     "unset SLOWWAVE_ID_KEY. For keyed ids, `slowwave export` the memories, and `slowwave import` them into a new "
@@ -17,14 +21,20 @@ _MOVE = (
 )
 
 
-def mark(connection: Connection, key: IdKey | None) -> None:
-    """Let the transaction of *connection* make ids with *key*."""
-    connection.info[_KEY] = key
+def mark(connection: Connection, key: IdKey | None, *, cell: str | None = None) -> None:
+    """Let the transaction of *connection* make ids with *key*, in a database that the process takes for *cell*."""
+    connection.info[_KEY], connection.info[_CELL] = key, cell
 
 
 def refuse_other(connection: Connection) -> None:
-    """Raise `Unprepared` if the ids in the database were made with another key than the key of *connection*."""
-    _compare(_proof(connection), connection.info.get(_KEY))
+    """Raise `Unprepared` if the ids in the database were made with another key than the key of *connection*, or if the
+    database is another cell than the process takes it for.
+    """
+    proof, cell = _found(connection)
+    if cell != connection.info.get(_CELL):
+        hint = "set SLOWWAVE_CELLS instead of SLOWWAVE_URL, and give each cell its own address"
+        raise Unprepared(f"This database is {f'the cell {cell!r}' if cell else 'no cell'}.", hint=hint)
+    _compare(proof, connection.info.get(_KEY))
 
 
 def register(connection: Connection, key: IdKey | None) -> None:
@@ -43,9 +53,13 @@ def register(connection: Connection, key: IdKey | None) -> None:
 
 
 def _proof(connection: Connection) -> bytes | None:
-    asked = {"tenant": SYSTEM_TENANT}
-    found = connection.exec_driver_sql("SELECT proof FROM id_keys WHERE tenant = %(tenant)s", asked).scalar()
-    return None if found is None else bytes(found)
+    return _found(connection)[0]
+
+
+def _found(connection: Connection) -> tuple[bytes | None, str | None]:
+    """Return the proof of the id key, and the name of the cell that the database is, which is a comment there."""
+    proof, cell = connection.exec_driver_sql(_FIND, {"it": SYSTEM_TENANT}).one()
+    return None if proof is None else bytes(proof), cell
 
 
 def _compare(proof: bytes | None, key: IdKey | None) -> None:

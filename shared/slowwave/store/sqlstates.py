@@ -8,6 +8,9 @@ Refusal = Literal["unavailable", "conflict", "incorrect", "unprepared", "fault"]
 READ_ONLY = "25006"
 """The SQLSTATE of a standby after a failover, or of a read-only mode that protects a full disk."""
 
+ELSEWHERE = "SW001"
+"""The SQLSTATE of a transaction whose tenant is not in this cell."""
+
 _BY_STATE: dict[str, Refusal] = {
     "23505": "conflict",  # another transaction inserted the same key first
     "23P01": "conflict",  # another transaction opened a version of the same belief first

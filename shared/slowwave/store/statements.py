@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, CursorResult
 
-_STORE = Path(__file__).parent
-_PACKED = _STORE / "statements.json.gz"
+STORE = Path(__file__).parent
+_PACKED = STORE / "statements.json.gz"
 
 IN_PARTS = {"stream_results": True, "yield_per": 2_000}
 """The options by which the rows of a large result come in parts. Otherwise memory would hold all rows twice,
@@ -21,7 +21,7 @@ and the transaction would be idle for too long.
 @cache
 def sql(name: str) -> str:
     """Return the text of `<name>.sql`, such as `recall/candidates`. The text has parameters like `%(name)s`."""
-    return _packed()[name] if _PACKED.is_file() else (_STORE / f"{name}.sql").read_text(encoding="utf-8")
+    return _packed()[name] if _PACKED.is_file() else (STORE / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def execute(connection: Connection, name: str, /, **parameters: Any) -> CursorResult[*tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.subscriptions import OpenSubscriptions
 from slowwave.telemetry.collector import collect_spans
-from slowwave.wiring.model_components import Scorers, model_summariser_of, refuse_unknown
+from slowwave.wiring.model_components import Scorers, Shared, model_summariser_of, refuse_unknown
 
 if TYPE_CHECKING:
     from slowwave.core.masking import Masking
@@ -156,7 +156,7 @@ class BackgroundWork:
         """The scorers of salience, which policies select by name."""
         return Scorers()
 
-    @cached_property
+    @Shared
     def ahead(self) -> ReadingAhead | None:
         """The process that reads the next windows in advance; None without a second core, or on Windows."""
         from slowwave.rules.ahead import ReadingAhead

@@ -31,7 +31,7 @@ def restore(settings: Settings, file: Path, *, replace: bool = False) -> Mapping
     from slowwave.embedded_services.os_user import Account
     from slowwave.store.beliefs.digest import digests
 
-    if settings.url is not None:
+    if not settings.embedded:
         raise Incorrect(
             "SLOWWAVE_URL names a Postgres of your own: restore the backup with its pg_restore",
             hint="unset it to use the embedded database; or run createdb, then pg_restore --dbname=NEW FILE",

@@ -37,7 +37,7 @@ def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool]
     url = secret(settings.cache_url)
     if url is not None:
         return OpenCache(RedisCache(url, noted=noted))
-    if settings.url is None:
+    if settings.embedded:
         from slowwave.embedded_services import CacheServer
 
         server = CacheServer(settings.home.resolve() / "cache", most_bytes=settings.cache_bytes)

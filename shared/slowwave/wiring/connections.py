@@ -16,7 +16,7 @@ from slowwave.store.packs import registered_by
 from slowwave.wiring.parts import Parts
 
 _NOT_REGISTERED = {
-    "tenant", "home", "url", "owner_url", "read_url", "pooler", "broker_url", "cache_url",
+    "tenant", "home", "url", "owner_url", "read_url", "cells", "pooler", "broker_url", "cache_url",
     "cache_bytes", "outbox", "outbox_bytes", "reports", "traces_url", "tick_seconds", "poll_seconds", "overdue_seconds",
     "stall_seconds", "worker_processes", "pool_size", "flower_port", "log_level",
 }  # fmt: skip
@@ -62,20 +62,37 @@ def migrate_database(owner_url: str) -> None:
 
 
 def connect(settings: Settings) -> Parts:
-    """Return the parts of a process that uses the Postgres of the settings.
+    """Return the parts of a process that uses the Postgres of the settings; with cells, those of the default cell.
 
     Raises `Incorrect` if no Postgres is set.
     """
     url = secret(settings.url)
-    if url is None:
+    if url is None and settings.cells is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
     if settings.preset is not None:
         from slowwave.rules.lifecycle import choose_lifecycle
 
         choose_lifecycle(settings.preset, settings.rules)  # refuses an unknown preset at once, not at its first use
-    parts = Parts(settings, url, secret(settings.broker_url))
+    if settings.cells is not None:
+        parts = _home(settings, settings.cells)
+    else:
+        parts = Parts(settings, url or "", secret(settings.broker_url))
     _ = parts.database  # opens no connection, and refuses a malformed address
     return parts
+
+
+def _home(settings: Settings, path: Path) -> Parts:
+    """Return the parts of the default cell, with those of the other cells behind them."""
+    if settings.url is not None:
+        raise Incorrect("SLOWWAVE_CELLS and SLOWWAVE_URL are both set", hint="unset SLOWWAVE_URL")
+    from slowwave.wiring.cells import Cell, Cells
+
+    def made(cells: Cells[Parts], name: str, cell: Cell) -> Parts:
+        own = {"url": cell.url, "owner_url": cell.owner_url, "read_url": cell.read_url}
+        url = cell.url.get_secret_value()
+        return Parts(settings.model_copy(update=own), url, secret(settings.broker_url), cells=cells, cell=name)
+
+    return Cells(path, made, settings.database_bytes).home
 
 
 def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
@@ -85,7 +102,7 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
     Otherwise this process connects to the running services. *redis* also starts the broker. A running broker is used in
     any case.
     """
-    if settings.url is not None:
+    if not settings.embedded:
         return connect(settings)
     from slowwave.embedded_services import EmbeddedServices, RedisServer
 

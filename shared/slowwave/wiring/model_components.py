@@ -187,6 +187,21 @@ class Scorers:
         return self._brought[by.by]
 
 
+if TYPE_CHECKING:
+    Shared = cached_property
+else:
+
+    class Shared(cached_property):
+        """A property that the parts of all cells share: those of the default cell make it."""
+
+        def __get__(self, parts: Any, owner: type | None = None) -> Any:
+            """Return the value. Without cells, this is a `cached_property`."""
+            cells = getattr(parts, "cells", None)
+            if cells is None or parts is (home := cells.home):
+                return super().__get__(parts, owner)
+            return getattr(home, self.attrname)
+
+
 class InSpaces:
     """The parts of a process that make vectors."""
 
@@ -197,12 +212,12 @@ class InSpaces:
         """Connections to the database."""
         raise NotImplementedError
 
-    @cached_property
+    @Shared
     def embedder(self) -> Embedder:
         """The current embedder, for new scopes and for scopes that were moved to the space of this embedder."""
         return embedder_of(self.settings)
 
-    @cached_property
+    @Shared
     def earlier(self) -> Mapping[str, Embedder]:
         """The embedders of scopes that were not moved yet, by space: the built-in embedder, and the embedder of the
         earlier setting.

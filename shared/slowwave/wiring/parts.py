@@ -21,7 +21,7 @@ from slowwave.store.database import Database
 from slowwave.store.encryption.cipher import MasterKeys
 from slowwave.store.encryption.tenant_keys import TenantKeys
 from slowwave.wiring.background_work import ModelRequestParts
-from slowwave.wiring.model_components import InSpaces
+from slowwave.wiring.model_components import InSpaces, Shared
 
 if TYPE_CHECKING:
     from slowwave.broker.queue import WorkerNotifier
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from slowwave.store.schedule.schedule import PostgresSchedule
     from slowwave.wiring.cache import OpenCache
     from slowwave.wiring.capture import Capture
+    from slowwave.wiring.cells import Cells
     from slowwave.wiring.packs import ModelPack
 
 Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
@@ -63,6 +64,16 @@ class Parts(ModelRequestParts, InSpaces):
     url: str
     broker_url: str | None = None
     services: EmbeddedServices | None = None
+    cells: Cells[Parts] | None = None
+    cell: str = ""
+
+    def of(self, tenant: str) -> Parts:
+        """Return the parts of the cell of *tenant*; without cells, these parts."""
+        return self if self.cells is None else self.cells.of(tenant)
+
+    def each_cell(self) -> Mapping[str, Parts]:
+        """Return the parts of every cell, by the cell's name; without cells, these parts under an empty name."""
+        return {"": self} if self.cells is None else self.cells.each()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,6 +95,7 @@ class Parts(ModelRequestParts, InSpaces):
             keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
             id_key=self.id_key, read_url=secret(self.settings.read_url), pooler=self.settings.pooler,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
+            cell=self.cell or None, cells=self.cells,
         )  # fmt: skip
 
     @property
@@ -93,7 +105,7 @@ class Parts(ModelRequestParts, InSpaces):
 
         return shipped()
 
-    @cached_property
+    @Shared
     def packs(self) -> Sequence[Pack]:
         """Every rule pack, sorted by name. Raises `Incorrect` with the problems of all packs."""
         from slowwave.wiring.packs import load_packs
@@ -251,7 +263,7 @@ class Parts(ModelRequestParts, InSpaces):
         from slowwave.broker import queue  # importing redis takes time, and not every agent needs it
 
         queue.configure(self.broker_url)
-        return queue.WorkerNotifier()
+        return queue.WorkerNotifier(self.cell)
 
     @cached_property
     def store(self) -> Push:
@@ -267,19 +279,23 @@ class Parts(ModelRequestParts, InSpaces):
 
         return partial(push, PostgresInbox(self.database, beside, quotas=self.quotas), self._ring, masking=self.masking)
 
-    @cached_property
+    @Shared
     def outbox(self) -> Outbox | None:
         """The outbox, which keeps episodes while Postgres is unreachable; None if no outbox is configured."""
         from slowwave.outbox import Outbox
 
         return Outbox(path, most_bytes=self.settings.outbox_bytes) if (path := self.settings.outbox) else None
 
-    @cached_property
+    @Shared
     def spooler(self) -> Spooler | None:
         """The spooler, which pushes through the outbox and empties the outbox."""
         from slowwave.jobs.spool import Spooler
 
-        return None if self.outbox is None else Spooler(self.store, self.outbox, masking=self.masking)
+        if self.outbox is None:
+            return None
+        return Spooler(
+            lambda scope, items: self.of(scope.tenant).store(scope, items), self.outbox, masking=self.masking
+        )
 
     @cached_property
     def push(self) -> Push:
@@ -326,7 +342,7 @@ class Parts(ModelRequestParts, InSpaces):
         from slowwave.store.access.quotas import Quotas
 
         folder = (
-            self.settings.home if self.settings.url is None else None
+            self.settings.home if self.settings.embedded else None
         )  # only the disk of an embedded Postgres is known
         return Quotas(self.database, Room(self.settings.database_bytes, folder, self.settings.free_bytes))
 
@@ -339,6 +355,8 @@ class Parts(ModelRequestParts, InSpaces):
 
     def close(self) -> None:
         """Send pending wake-ups, close connections, and stop services that this process started."""
+        if self.cells is not None:
+            self.cells.close_others(self)
         for name in ("ahead", "followers", "anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
@@ -346,7 +364,7 @@ class Parts(ModelRequestParts, InSpaces):
         if self.services is not None:
             self.services.stop()
 
-    @cached_property
+    @Shared
     def _readers(self) -> Mapping[str, ReaderPack]:
         """The packs behind `models`. An edit of a pack reloads these packs, unless other packs were passed in."""
         from slowwave.wiring.model_client import model_of
@@ -354,7 +372,7 @@ class Parts(ModelRequestParts, InSpaces):
 
         return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
-    @cached_property
+    @Shared
     def _lifecycle(self) -> Lifecycle:
         from slowwave.rules.lifecycle import choose_lifecycle
 

@@ -1,5 +1,8 @@
 """The block cache of a process: a block stays while its stored row is unchanged and the cache has room."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,8 @@ from slowwave.core.blocks.words import NOWHERE, session_hash
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks import block_cache, packing
 from slowwave.store.blocks.block_cache import BlockCache, CachedScopes
+from slowwave.store.recall import cached_facts
+from slowwave.store.recall.cached_facts import FactCache
 from tests.contract.blocks.harness import talk, tell
 from tests.contract.harness import Harness, somebody
 
@@ -158,6 +163,17 @@ def test_a_full_cache_evicts_the_least_recently_used_scope(
 
     assert read(harness, cache, scope)[0] is mine
     assert read(harness, cache, other)[0] is not theirs
+
+
+def test_the_cache_of_facts_has_its_own_limit(scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache: Any = FactCache()
+    first, second = (("database", each.id, ("static", 256)) for each in (scope, somebody()))
+    monkeypatch.setattr(cached_facts, "CACHE_BYTES", 10)
+
+    for key in (first, second):
+        cache._keep({key: SimpleNamespace(nbytes=6)})
+
+    assert [*cache._scopes] == [second]
 
 
 def test_another_tenant_gets_no_cached_data(harness: Harness, scope: Scope, cache: BlockCache) -> None:

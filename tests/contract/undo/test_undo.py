@@ -15,7 +15,7 @@ from tests.contract.late_arrivals.test_late_episodes import STORIES, episodes, r
 from tests.contract.late_arrivals.test_late_episodes import tell as tell_buried
 from tests.contract.late_arrivals.test_late_news import STORIES as NEWS
 from tests.contract.news.harness import life
-from tests.contract.undo.undoing import fact_of, tell, tell_all, tell_without, texts, wrote
+from tests.contract.undo.undoing import counted, fact_of, tell, tell_all, tell_without, texts, wrote
 
 EVERY = {**STORIES, **NEWS}
 LIVES = 6
@@ -30,11 +30,12 @@ def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, m
             continue
         never = somebody()
         tell_without(harness, never, episodes(said), number)
-        before = believed(harness, scope)
+        before, counts = believed(harness, scope), counted(harness, scope)
 
         done = memory.undo(runs[number - 1], by="Anna", reason="misread")
 
         same(harness, scope, never, case=number)
+        assert (number, counted(harness, scope)) == (number, counted(harness, never))
         assert harness.rows("SELECT id FROM deltas WHERE pack = '_undo' AND again IS NULL") == []
 
         assert done.id is not None
@@ -42,7 +43,7 @@ def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, m
         assert back.what == f"the undo of run {runs[number - 1]}"
         assert [one.state for one in memory.undos() if one.id == done.id] == ["taken back"]
 
-        assert (number, believed(harness, scope)) == (number, before)
+        assert (number, believed(harness, scope), counted(harness, scope)) == (number, before, counts)
     sound(harness, scope)
 
 
@@ -63,9 +64,11 @@ def test_undos_in_random_histories_equal_histories_without_the_run(harness: Harn
         built_on += bool(done.built_on)
         assert (seed, believed(harness, scope)) == (seed, believed(harness, never))
         assert (seed, reviews(harness, scope)) == (seed, reviews(harness, never))
+        assert (seed, counted(harness, scope)) == (seed, counted(harness, never))
         for one in (scope, never):
             tell_all(harness, one, after)
         assert (seed, believed(harness, scope)) == (seed, believed(harness, never)), "what is told later"
+        assert (seed, counted(harness, scope)) == (seed, counted(harness, never)), "what is told later"
         rows = [digested(harness.parts, one, without=4, past=False) for one in (scope, never)]
         assert (seed, rows[0]) == (seed, rows[1])
         sound(harness, never, scope)

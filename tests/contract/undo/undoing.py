@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from typing import Any
 
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
@@ -61,6 +62,18 @@ def texts(harness: Harness, scope: Scope) -> list[str]:
     return harness.column(
         "SELECT text FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) ORDER BY text", scope.id
     )
+
+
+def counted(harness: Harness, scope: Scope) -> list[list[tuple[Any, ...]]]:
+    """Return the weights of believed edges, the frequencies of entities, and how often each fact was repeated."""
+    asked = (
+        "SELECT f.text, max(e.weight) FROM edges e JOIN facts f USING (scope, fact) "
+        "WHERE scope = %s AND upper_inf(f.recorded) GROUP BY f.fact, f.text",
+        "SELECT name, frequency FROM entities WHERE scope = %s AND frequency > 0",
+        "SELECT f.text, max(s.frequency) FROM standing s JOIN facts f ON (f.scope, f.fact) = (s.scope, s.memory) "
+        "WHERE s.scope = %s AND upper_inf(f.recorded) GROUP BY f.fact, f.text",
+    )
+    return [sorted(harness.rows(query, scope.id)) for query in asked]
 
 
 def fact_of(harness: Harness, scope: Scope, object_: str) -> uuid.UUID:

@@ -56,8 +56,8 @@ class BreakingScheduler(PostgresScheduler):
     def setup_schedule(self) -> None:
         """Connect nothing yet, and put the sabotage in between."""
         super().setup_schedule()
-        assert self._ticker is not None
-        parts = self._ticker._parts
+        assert self._ticks is not None
+        parts = self._ticks.parts
         parts.__dict__["schedule"] = BreakingSchedule(Sabotage(Path(os.environ["SABOTAGE"])), parts.schedule)
 
 

@@ -47,7 +47,7 @@ def right(parts: Parts) -> dict[str, dict[str, Any]]:
         "GraphBuilder": {"embedder": StaticEmbedder(), "rule": None},
         "Memory": {"parts": parts},
         "MemoryDelta": {"value": {**WHY, "kind": "noop"}},
-        "MemoryScope": {"_parts": parts, "scope": scope},
+        "MemoryScope": {"_home": parts, "scope": scope},
         "NoopDelta": WHY,
         "QueueClient": {"broker_url": NOWHERE, "tenant": "default", "outbox": None},
         "QueueScope": {"client": None, "scope": scope},

@@ -94,7 +94,7 @@ def verbs(face: object) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 def test_each_verb_group_of_a_scope_is_tested() -> None:
     members = [member for kind in MemoryScope.__mro__ for member in vars(kind).items()]
-    properties = {name for name, value in members if isinstance(value, property)} - {"reach"}
+    properties = {name for name, value in members if isinstance(value, property) and name[0] != "_"} - {"reach"}
 
     assert properties | {"working"} == set(NOTEBOOKS)
 

@@ -144,6 +144,24 @@ def test_dead_letters_are_listed_in_pages(memory: Memory, parts: wiring.Parts) -
     assert memory.review(limit=1) == []
 
 
+def test_the_status_lists_work_that_waits_after_a_failure_and_counts_the_rest(
+    run: Run, parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    for number in range(23):
+        parts.push(Scope("default", f"ann{number:02}", "a"), [Episode(content="x")])
+    superuser.execute(
+        "UPDATE intents SET state = 'running', lo = 1, hi = 1, due = slowwave_now() + interval '40 s' "
+        "WHERE job = 'prepare'"
+    )
+
+    lines = run("status").out.splitlines()
+
+    listed = [line for line in lines if "after a failure" in line]
+    assert len(listed) == 20
+    assert lines[lines.index(listed[-1]) + 1].strip().startswith("and 3 more until ")
+    assert len(run("status", "--json").json["retries"]) == 23
+
+
 def test_quotas_are_set_listed_and_removed(run: Run) -> None:
     assert run("quotas").out == "there are no quotas; `slowwave quotas set` makes one\n"
     assert run("quotas", "set", "episodes-a-minute", "600").out == "at most 600 episodes-a-minute\n"

@@ -276,11 +276,54 @@ def test_old_model_calls_are_dropped_and_their_requests_too_unless_a_reply_is_st
         assert left == kept - ({"pending"} if table in ("model_calls", "model_replies") else set()), table
 
 
+def test_old_dead_letters_are_dropped_once_they_are_closed_unless_a_replay_or_an_undo_reads_them(
+    parts: Parts, store: PostgresPartitions, superuser: psycopg.Connection
+) -> None:
+    parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
+    parts.push(ALICE, said(1))
+    letters = [
+        ("old and retried", "retried", "fault", "everyday", 91), ("old and dropped", "dropped", "malformed", None, 91),
+        ("open", "open", "malformed", None, 91), ("young", "dropped", "malformed", None, 89),
+        ("read by a replay", "dropped", "fault", "everyday", 91), ("a review", "dropped", "conflict", "everyday", 91),
+    ]  # fmt: skip
+    for reason, state, category, pack, days in letters:
+        superuser.execute(
+            "INSERT INTO dead_letters (tenant, scope, pack, category, reason, state, born) "
+            "VALUES ('acme', %s, %s, %s, %s, %s, slowwave_now() - make_interval(days => %s))",
+            [ALICE.id, pack, category, reason, state, days],
+        )
+
+    run(parts)
+
+    left = {reason for (reason,) in superuser.execute("SELECT reason FROM dead_letters")}
+    assert left == {"open", "young", "read by a replay", "a review"}
+
+
+def test_full_buckets_of_users_and_removed_quotas_are_dropped_but_no_limit(
+    parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
+    parts.quotas.set("default", "recalls-a-minute", 60, applies="each user")
+    parts.quotas.set("default", "bytes-a-day", 1000)
+    parts.quotas.remove("default", "bytes-a-day")
+    parts.quotas.set("default", "recalls-a-minute", 9, applies="user", user="bob")
+    for user in ("ann", "bob"):
+        parts.quotas.spend_on_recall("default", user)
+    assert len(superuser.execute("SELECT FROM quotas").fetchall()) == 4
+
+    later(owner_url, days=8)
+    parts.quotas.spend_on_recall("default", "carl")
+    run(parts)
+
+    left = superuser.execute("SELECT applies, user_id, most FROM quotas ORDER BY 1, 2").fetchall()
+    assert left == [("each user", "", 60), ("user", "bob", 9), ("user", "carl", None)]
+
+
 @pytest.mark.parametrize(
     ("job", "days"),
     [
         *(("audit_partition(%s)", [days]) for days in (6, 0, -1, None)),
-        *((f"{what}(%s, 10)", [days]) for what in ("runs", "model_calls") for days in (6, None)),
+        *((f"{what}(%s, 10)", [days]) for what in ("runs", "model_calls", "dead_letters") for days in (6, None)),
         *(("bookkeeping(%s, %s, 10)", list(days)) for days in ((6, 400), (30, 6), (None, 400), (30, None))),
     ],
 )

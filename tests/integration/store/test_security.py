@@ -45,8 +45,8 @@ OF_THE_INSTALLATION = {
 }
 OF_THE_OWNER = {
     "slowwave_rows_in_default_partitions", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
-    "slowwave_drop_old_bookkeeping", "slowwave_drop_old_model_calls", "slowwave_drop_old_runs",
-    "slowwave_drop_old_sightings", "slowwave_make_partition", "slowwave_missing_partitions",
+    "slowwave_drop_old_bookkeeping", "slowwave_drop_old_dead_letters", "slowwave_drop_old_model_calls",
+    "slowwave_drop_old_runs", "slowwave_drop_old_sightings", "slowwave_make_partition", "slowwave_missing_partitions",
 }  # fmt: skip
 """The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
 DROPPED_WITH_MODEL_CALLS = (
@@ -215,7 +215,8 @@ def test_the_owner_has_only_the_policies_of_maintenance(admin: psycopg.Connectio
 
     assert policies == [
         ("audit_log_default", "d"), ("audit_log_default", "r"),
-        ("deltas", "r"),
+        ("dead_letters", "d"), ("dead_letters", "r"),
+            ("deltas", "r"),
         ("embedding_spaces", "a"), ("embedding_spaces", "r"),
         ("episodes_default", "d"), ("episodes_default", "r"),
         ("firings", "d"), ("firings", "r"),
@@ -223,7 +224,8 @@ def test_the_owner_has_only_the_policies_of_maintenance(admin: psycopg.Connectio
         ("model_summaries", "r"),
         ("model_windows", "d"), ("model_windows", "r"),
         ("processes", "d"), ("processes", "r"),
-        ("reconsiderations", "r"),
+        ("quotas", "d"), ("quotas", "r"),
+            ("reconsiderations", "r"),
         ("revisions", "a"),
         ("runs", "d"), ("runs", "r"),
         ("sightings", "d"), ("sightings", "r"),

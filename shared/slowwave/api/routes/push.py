@@ -8,7 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from slowwave.api.access import Pushing, Remembering, ScopeNames
 from slowwave.api.problems import ASKED, documented
-from slowwave.api.responses import EpisodeReceipt, LineResponses, json_response, line_receipt, lines_of, require_lines
+from slowwave.api.responses import (
+    EpisodeReceipt,
+    LineResponses,
+    in_json,
+    json_response,
+    line_receipt,
+    lines_of,
+    require_lines,
+)
 from slowwave.domain.episode import Episode
 
 router = APIRouter(prefix="/v1", tags=["push"])
@@ -45,15 +53,14 @@ class Receipts(BaseModel):
 @router.post("/push", status_code=201, summary="Store one episode", response_description="It is stored.", responses={
     202: {"model": EpisodeReceipt, "description": "Postgres is down; this host keeps the episode and stores it later."},
     **documented(409), **ASKED,
-})  # fmt: skip
-def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> EpisodeReceipt:
+}, response_model=EpisodeReceipt)  # fmt: skip
+def push(caller: Pushing, memory: Remembering, pushed: Pushed) -> Response:
     """Store one episode durably. 201 means that Postgres has the episode, and 202 that this host's outbox has it.
 
     A repeated key returns 201 with `repeated`.
     """
     receipt = json_response(pushed.of(memory, caller).push(pushed.model_extra or {}))
-    response.status_code = 201 if receipt.state == "stored" else 202
-    return receipt
+    return in_json(receipt, 201 if receipt.state == "stored" else 202)
 
 
 @router.post("/push/batch", status_code=201, summary="Store many episodes", response_description="All are stored.",

@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from slowwave.api.access import InQuery, Recalling, Remembering, ScopeNames
 from slowwave.api.problems import ASKED, FOUND
+from slowwave.api.responses import in_json
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Names, Question, Share
 from slowwave.domain.context import PromptContext
 from slowwave.domain.episode import Role
@@ -66,12 +67,13 @@ class Prompting(ScopeNames):
     anticipate: bool = True
 
 
-@recall_router.post("/recall", summary="Ask a question", responses=ASKED)
-def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
+@recall_router.post("/recall", summary="Ask a question", responses=ASKED, response_model=Recalled)
+def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Response:
     """Return the facts and episodes that answer the question best, with reasons and sources."""
     given = {name: getattr(asking, name) for name in asking.model_fields_set - ScopeNames.model_fields.keys()}
     found = asking.of(memory, caller).recall(**given)
-    return Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
+    answer = Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
+    return in_json(answer)
 
 
 @recall_router.post("/context", summary="Build the context of a prompt", responses=ASKED)

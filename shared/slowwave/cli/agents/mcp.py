@@ -40,7 +40,7 @@ def mcp_command(user: str, agent: str | None, channel: str | None, work: bool | 
     opening.begin()
     server = MemoryServer(CallerOf(opening.memory, lambda *_: scope_arguments))
     try:
-        with _doing_due_work(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
+        with _doing_due_work(opening, settings) if (settings.embedded if work is None else work) else nullcontext():
             server.run("stdio")
     finally:
         opening.close()

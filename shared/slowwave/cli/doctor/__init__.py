@@ -1,6 +1,7 @@
 """`slowwave doctor`: checks an installation, and says how to fix each problem."""
 
 import contextlib
+import dataclasses
 import importlib.metadata
 import platform
 import re
@@ -177,7 +178,7 @@ def doctor_command(alive: str | None, everything: bool) -> None:
             click.echo(require_alive(parts, alive))
         return
     groups = {
-        "installed": [*installed(), *([] if settings.url else embedded())],
+        "installed": [*installed(), *(embedded() if settings.embedded else [])],
         "settings" if everything else "settings (--all shows those left at their defaults too)": [
             *in_force(settings, everything=everything)
         ],
@@ -196,7 +197,9 @@ def _services(settings: Settings) -> list[Line]:
     lines: list[Line] = []
     with _parts(settings, lines) as found:
         if found is not None:
-            lines += database(found)
+            for name, cell in found.each_cell().items():
+                of = f"{name}: " if name else ""
+                lines += [dataclasses.replace(line, subject=f"{of}{line.subject}") for line in database(cell)]
             lines += broker(found.broker_url)
     return lines
 
@@ -207,7 +210,7 @@ def _parts(settings: Settings, lines: list[Line]) -> Iterator[wiring.Parts | Non
 
     Never starts the embedded database.
     """
-    if settings.url is None:
+    if settings.embedded:
         parts, before = None, len(lines)
         with looking_at("postgres", lines):
             parts = wiring.join_embedded(settings)

@@ -111,7 +111,7 @@ def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     parts = wiring.open_parts(settings)
     try:
-        yield parts
+        yield parts.of(settings.tenant)
     finally:
         parts.close()
 

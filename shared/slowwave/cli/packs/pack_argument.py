@@ -116,7 +116,7 @@ def changed_here(settings: Settings, packs: Iterable[AnyPack]) -> list[Incorrect
 
 
 def _running(settings: Settings) -> Parts | None:
-    return connect(settings) if settings.url is not None else join_embedded(settings)
+    return connect(settings) if not settings.embedded else join_embedded(settings)
 
 
 def refused_here(settings: Settings, packs: Mapping[str, AnyPack]) -> dict[str, Incorrect]:

@@ -21,7 +21,7 @@ WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
 _MODULES = {WORKER: "worker.app", SCHEDULER: "scheduler.beat", FLOWER: "worker.app"}
 _WITHHELD = {"owner_url"}
 """Variables that no program needs: only migrations use the owner's address, and they have already run."""
-_FLOWER_NEEDS_NOT = {"url", "cache_url", "outbox", "encryption_keys", "id_key"}
+_FLOWER_NEEDS_NOT = {"url", "cells", "cache_url", "outbox", "encryption_keys", "id_key"}
 """Variables that Flower does not need, since it uses only the broker."""
 LISTENING = "0A"
 """The state of a listening socket in /proc/net/tcp."""

@@ -16,7 +16,7 @@ from slowwave.embedded_services.os_user import Account
 from slowwave.errors import Incorrect, SlowwaveError, Unavailable
 from slowwave.memory import health
 from slowwave.threads import log_safely
-from slowwave.wiring import Settings
+from slowwave.wiring import Settings, moving
 
 
 def private_folder(folder: Path) -> Path:
@@ -62,7 +62,7 @@ def _lock(handle: int, home: Path) -> None:
 
 def settle_in(settings: Settings) -> None:
     """Prepare the home folder if an embedded server is needed."""
-    if settings.url is None or settings.broker_url is None:
+    if settings.embedded or settings.broker_url is None:
         home = settings.home.resolve()
         Account.choose(home).settle_in(home)
 
@@ -72,10 +72,14 @@ def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[S
     """Yield the settings with all addresses, and the embedded servers that run for these settings."""
     servers: list[Server] = []
     found: dict[str, str | None] = {}
-    needed = [name for name, url in (("Postgres", settings.url), ("Redis", settings.broker_url)) if url is None]
+    needed = [
+        name
+        for name, url in (("Postgres", settings.url or settings.cells), ("Redis", settings.broker_url))
+        if url is None
+    ]
     if needed:
         say(f"starting the embedded {' and '.join(needed)} in {settings.home}")
-    if settings.url is None:
+    if settings.embedded:
         embedded = EmbeddedServices.start(
             settings.home, redis=settings.broker_url is None, cache_bytes=settings.cache_bytes
         )
@@ -122,9 +126,10 @@ def revive(servers: list[Server], say: Callable[[str], None]) -> None:
 
 def prepare(parts: wiring.Parts) -> None:
     """Migrate the schema and register packs. Without the owner's address, only check that the schema is current."""
+    if parts.cells is not None:
+        return moving.migrate(parts)
     owner = parts.settings.owner_url
     if owner is None:
-        health.require_schema(parts)
-        return
+        return health.require_schema(parts)
     wiring.migrate_database(owner.get_secret_value())
-    wiring.register_if_new(parts)
+    return wiring.register_if_new(parts)

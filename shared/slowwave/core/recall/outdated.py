@@ -132,24 +132,25 @@ def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
     """
     if not ended:
         return list(ranked)
-    order, found = [one.candidate.id for one in ranked], {one.candidate.id: one for one in ranked}
-    outdated = {id_: end for id_, end in ended.items() if id_ in found}
+    found = {one.candidate.id.int: one for one in ranked}  # ids as numbers, which compare faster
+    order = [one.candidate.id.int for one in ranked]
+    outdated = {id_.int: end for id_, end in ended.items() if id_.int in found}
     for id_ in sorted(outdated, key=lambda id_: (outdated[id_].until, id_), reverse=True):
         was, by, last = found[id_], outdated[id_].by, outdated[id_].by
-        while last.id in outdated:
-            last = outdated[last.id].by
+        while last.id.int in outdated:
+            last = outdated[last.id.int].by
         place = order.index(id_)
-        if last.id not in order or order.index(last.id) > place:
-            reasons = found[last.id].reasons if last.id in found else {}
-            found[last.id] = Ranked(last, was.score, {**reasons, "ends": was.score}, was.match)
-            order = [one for one in order if one != last.id]
-            order.insert(place, last.id)
-        score = min(was.score * LEFT, found[by.id].score)
+        if last.id.int not in order or order.index(last.id.int) > place:
+            reasons = found[last.id.int].reasons if last.id.int in found else {}
+            found[last.id.int] = Ranked(last, was.score, {**reasons, "ends": was.score}, was.match)
+            order = [one for one in order if one != last.id.int]
+            order.insert(place, last.id.int)
+        score = min(was.score * LEFT, found[by.id.int].score)
         reasons = {**was.reasons, "outdated": 1 - LEFT}
         until = outdated[id_].until if outdated[id_].whole else None
         found[id_] = replace(was, score=score, until=until, reasons=reasons)
         order.remove(id_)
-        following = order[order.index(by.id) + 1 :]
+        following = order[order.index(by.id.int) + 1 :]
         under = next((one for one in following if found[one].score < score), None)
         order.insert(len(order) if under is None else order.index(under), id_)
     return [found[id_] for id_ in order]

@@ -121,8 +121,8 @@ class ModelSummariser:
             for turn in turns
         ]
         old = [(line.text, line.sources) for line in previous]
-        old_lines = _numbered(old) or [NOTHING]
-        asked = UPDATE.format(previous="\n".join(old_lines), new="\n".join(_numbered(new_lines, after=len(old))))
+        parts = (_numbered(old) or [NOTHING], _numbered(new_lines, after=len(old)) or [NOTHING])
+        asked = UPDATE.format(previous="\n".join(parts[0]), new="\n".join(parts[1]))
         return _chunk(asked, [*old, *new_lines], turns, before)
 
     def together(self, items: Sequence[Sequence[Line]], episodes: Sequence[StoredEpisode]) -> Chunk:

@@ -172,14 +172,18 @@ class Retell(JobWithoutCases):
                 summary_version = replace(summary_version, waiting=None)
             else:
                 summary_version = _taken_over(summariser, summary_version, one.reply, work)
-        if summary_version.covered < summary_version.reached:
+        anew = one.summary.waiting not in (None, summary_version.request)
+        if anew or summary_version.covered < summary_version.reached:
             summary_version = self._next(run, summariser, summary_version, work, most=most)
         work.model_summaries.append(summary_version)
 
     def _next(
         self, run: Run, summariser: ModelSummariser, summary_version: ModelSummary, work: Work, *, most: int | None
     ) -> ModelSummary:
-        """Request a summary of *summary_version* and the next turns, and return it. It waits for the reply."""
+        """Request a summary of *summary_version* and the next turns, and return it. It waits for the reply.
+
+        Without turns, ask only to rephrase the quotes. Without quotes, return a summary that waits for nothing.
+        """
         assert summary_version.session is not None
         turns = self.model_summaries.messages(
             run.tenant,
@@ -190,10 +194,10 @@ class Retell(JobWithoutCases):
             most=PAGE,
         )
         first = fitting(turns)[:most]
-        if not first:
+        chunk = self._chunk(run, summariser, summary_version, first)
+        if not first and (summary_version.lines or not chunk.before):
             return replace(summary_version, covered=summary_version.reached)
         upto = first[-1].position if len(first) < len(turns) or len(turns) == PAGE else summary_version.reached
-        chunk = self._chunk(run, summariser, summary_version, first)
         request = _round(self.model_requests, run, summariser.edition, chunk, "erased")
         work.requests.append(request)
         work.waits = True

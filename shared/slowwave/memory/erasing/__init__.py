@@ -37,16 +37,16 @@ class ErasingAll(TenantVerbs):
         `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
         where = self._tenant(tenant)
-        id_ = None if fact is None else fact_id(self._parts, fact, where)
+        id_ = None if fact is None else fact_id(self._at(tenant), fact, where)
         return work.forget(
-            self._parts, where, wanted(user=user, session=session, fact=id_, matching=matching), preview=preview,
+            self._at(tenant), where, wanted(user=user, session=session, fact=id_, matching=matching), preview=preview,
             confirm=confirm, learn_again=learn_again, rewriting=rewrite, timeout=timeout,
         )  # fmt: skip
 
     @checked
     def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
         """Return the receipts of a tenant's latest erasures, newest first."""
-        return work.receipts(self._parts, self._tenant(tenant), limit)
+        return work.receipts(self._at(tenant), self._tenant(tenant), limit)
 
     @checked
     def rewrite_erased(self, *, tenant: Name | None = None) -> int:
@@ -55,7 +55,7 @@ class ErasingAll(TenantVerbs):
         The method needs the embedded server or SLOWWAVE_OWNER_URL. Without both, the method returns 0. Raises
         `Conflict` while a table is in use.
         """
-        return work.rewrite_erased(self._parts, self._tenant(tenant))
+        return work.rewrite_erased(self._at(tenant), self._tenant(tenant))
 
     @checked
     def verify_erasure(
@@ -66,7 +66,7 @@ class ErasingAll(TenantVerbs):
         *receipt* may also be a JSON object.
         """
         given = receipt if isinstance(receipt, Erasure) else from_json(receipt)
-        return work.verify(self._parts, self._tenant(tenant), given)
+        return work.verify(self._at(tenant), self._tenant(tenant), given)
 
 
 @checked_type

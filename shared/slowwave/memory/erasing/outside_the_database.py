@@ -161,7 +161,7 @@ def _in_the_cache(
     def holds(names: Conversation, text: str) -> bool:
         return wanted.kind == "matching" and _is_here(names, wanted) and says(text, wanted.matching)
 
-    if parts.settings.cache_url is None and parts.settings.url is not None:
+    if parts.settings.cache_url is None and not parts.settings.embedded:
         return 0
     return parts.cache.cache.forget(tenant, leaves, holds, removing=removing)
 

@@ -22,7 +22,7 @@ class ImportExport(TenantVerbs):
         """
         from slowwave.memory.import_export import transfer  # slow, because it loads the columns of every table
 
-        return transfer.to_file(self._parts, Path(file), self._tenant(tenant), user, agent, channel)
+        return transfer.to_file(self._at(tenant), Path(file), self._tenant(tenant), user, agent, channel)
 
     @checked
     def import_file(

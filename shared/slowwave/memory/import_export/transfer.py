@@ -78,6 +78,7 @@ def from_file(
     if not parts.masking.keeps:
         _refuse_secrets(file)
     to = tenant or found.tenant
+    parts = parts.of(to)
     scopes = {exported_id(scope, head): replace(scope, tenant=to) for scope, head in found.scopes}
     same_ids = to == found.tenant and all(id_ == scope.id for id_, scope in scopes.items())
     names = Renaming(None if same_ids else to, scopes)

@@ -40,7 +40,7 @@ class UndoingAll(TenantVerbs):
         nothing to undo. Raises `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
         return work.undo(
-            self._parts, self._tenant(tenant), what, since=since, by=by, reason=reason,
+            self._at(tenant), self._tenant(tenant), what, since=since, by=by, reason=reason,
             preview=preview, timeout=timeout,
         )  # fmt: skip
 
@@ -61,14 +61,14 @@ class UndoingAll(TenantVerbs):
         episode of the tenant.
         """
         return every_scope.replay_all(
-            self._parts, self._tenant(tenant), pack, by=by, reason=reason, preview=preview,
+            self._at(tenant), self._tenant(tenant), pack, by=by, reason=reason, preview=preview,
             timeout=timeout,
         )  # fmt: skip
 
     @checked
     def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
         """Return the latest undos of a tenant, newest first, each with its changes."""
-        return work.undos(self._parts, self._tenant(tenant), None, limit)
+        return work.undos(self._at(tenant), self._tenant(tenant), None, limit)
 
 
 @checked_type

@@ -31,7 +31,7 @@ class Canaries(TenantVerbs):
 
         Raises `Incorrect` if the pack never had a canary.
         """
-        name, parts = self._tenant(tenant), self._parts
+        name, parts = self._tenant(tenant), self._at(tenant)
         canary, here = _found(parts, pack)
         with parts.database.tenant(name) as connection:
             read = stored.read_by(connection, pack, canary.version)
@@ -66,11 +66,11 @@ class Canaries(TenantVerbs):
             )
         _decide(parts, canary, "promoted", by, reason)
         replays = {}
-        for tenant in parts.database.tenants() if replay else ():
-            with parts.database.tenant(tenant) as connection:
+        for tenant, cell in _everywhere(parts) if replay else ():
+            with cell.database.tenant(tenant) as connection:
                 scopes = list(readers(connection, pack))
             order = order_for(new[0], by, reason)
-            replays[tenant] = replay_in(parts, tenant, scopes, new[0], order, preview=False, timeout=timeout)
+            replays[tenant] = replay_in(cell, tenant, scopes, new[0], order, preview=False, timeout=timeout)
         return DecidedCanary(canary, "promoted", replays)
 
     @checked
@@ -92,18 +92,18 @@ class Canaries(TenantVerbs):
             )
         _decide(parts, canary, "rolled back", by, reason)
         replays = {}
-        for tenant in parts.database.tenants():
-            with parts.database.tenant(tenant) as connection:
+        for tenant, cell in _everywhere(parts):
+            with cell.database.tenant(tenant) as connection:
                 scopes = [one.scope for one in stored.read_by(connection, pack, canary.version)]
 
-            def positions(scope: Scope) -> Collection[int]:
-                with parts.database.tenant(scope.tenant) as connection:
+            def positions(scope: Scope, cell: Parts = cell) -> Collection[int]:
+                with cell.database.tenant(scope.tenant) as connection:
                     found = stored.read_by(connection, pack, canary.version, scope.id)
                 return found[0].positions if found else frozenset()
 
             order = order_for(here, by, reason, what=f"roll-back of {pack}@{canary.version} to the rules")
             replays[tenant] = replay_in(
-                parts, tenant, scopes, here, order, preview=False, timeout=timeout, only=positions
+                cell, tenant, scopes, here, order, preview=False, timeout=timeout, only=positions
             )
         return DecidedCanary(canary, "rolled back", replays)
 
@@ -124,5 +124,11 @@ def _found(parts: Parts, pack: str) -> tuple[StoredCanary, AnyPack]:
 
 
 def _decide(parts: Parts, canary: StoredCanary, verdict: Verdict, by: str | None, reason: str) -> None:
-    with parts.database.dispatch() as connection:
-        stored.decide(connection, canary, verdict, by=by or UNNAMED, reason=reason)
+    for cell in parts.each_cell().values():
+        with cell.database.dispatch() as connection:
+            stored.decide(connection, canary, verdict, by=by or UNNAMED, reason=reason)
+
+
+def _everywhere(parts: Parts) -> list[tuple[str, Parts]]:
+    """Return every tenant, with the parts of its cell."""
+    return [(tenant, cell) for cell in parts.each_cell().values() for tenant in cell.database.tenants()]

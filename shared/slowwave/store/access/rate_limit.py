@@ -46,12 +46,9 @@ class KeyAuthentication:
         Raises `Unauthorized` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` if the bucket
         is empty.
         """
+        if known := self.admit_known(secret, verb):
+            return known
         name = (hashed(secret), verb)
-        with self._lock:
-            cached = self._cache.get(name)
-            if cached is not None and cached.tokens and clock.monotonic() < cached.until:
-                cached.tokens -= 1
-                return cached.caller
         caller, drawn = self._draw(name)
         if not drawn.granted:
             raise Crowded(
@@ -65,6 +62,15 @@ class KeyAuthentication:
                 self._cache.clear()
             self._cache[name] = _CachedKey(caller, drawn.granted - 1, clock.monotonic() + CACHE_SECONDS)
         return caller
+
+    def admit_known(self, secret: str, verb: str) -> Caller | None:
+        """Return the caller, and spend a token that this process has drawn; None if it has drawn none lately."""
+        with self._lock:
+            cached = self._cache.get((hashed(secret), verb))
+            if cached is None or not cached.tokens or clock.monotonic() >= cached.until:
+                return None
+            cached.tokens -= 1
+            return cached.caller
 
     def _draw(self, name: tuple[bytes, str]) -> tuple[Caller, DrawResult]:
         digest, verb = name

@@ -130,8 +130,9 @@ def apply_decisions(
     ledger = [decision for decision in decisions if decision.kind != "review"]
     times = [at for decision, at in moments if decision.kind != "review"]
     if ledger:
-        states = delta_effects.lock(connection, scope, ledger)
-        projection.lock(connection, scope, ledger)
+        again = projection.confirmed_again(connection, scope, ledger)
+        states = delta_effects.lock(connection, scope, ledger, again)
+        projection.lock(connection, scope, ledger, again)
         prints = fingerprinter(connection)
         rewrites = Rewrites()
         for decision, at in zip(ledger, times, strict=True):
@@ -151,7 +152,7 @@ def apply_decisions(
         delta_effects.new(connection, scope, ledger, now=times[0])
         confirmed = delta_effects.confirmed(connection, scope, ledger, states, now=times[0])
         closed()
-        if not projection.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
+        if not projection.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed, again=again):
             rebuild.make(connection, scope, run=run, at=times[-1])
         _queue_confirmed(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)

@@ -29,7 +29,7 @@ CACHE_BYTES = 128 * 2**20
 bytes, and another 1 kB if its exact vector is cached.
 """
 SIZED_EVERY = 50
-"""The number of reads without a change after which the size of all scopes is computed again."""
+"""The number of reads after which the sizes of all scopes are computed again, as reads also add rows to them."""
 MOST_STALE = 2 * PACKED_FROM
 """The maximum number of positions that may follow the last block. If there are more, a worker still has to pack."""
 
@@ -111,12 +111,15 @@ class ScopeCache(Generic[T]):
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], T] = OrderedDict()
-        self._unsized = 0
+        self._sizes: dict[tuple[str, uuid.UUID, Space], int] = {}
+        self._bytes = self._unsized = 0
 
     def forget(self) -> None:
         """Clear the cache."""
         with self._lock:
             self._scopes.clear()
+            self._sizes.clear()
+            self._bytes = 0
 
     def _cached(self, where: str, scopes: Iterable[uuid.UUID], space: Space) -> dict[uuid.UUID, T]:
         with self._lock:
@@ -124,16 +127,20 @@ class ScopeCache(Generic[T]):
 
     def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], T]) -> None:
         with self._lock:
-            same = all(self._scopes.get(key) is one for key, one in scopes.items())
-            for key, one in scopes.items():
-                self._scopes[key] = one
+            self._unsized = (self._unsized + 1) % SIZED_EVERY
+            changed = {key: one for key, one in scopes.items() if self._scopes.get(key) is not one}
+            self._scopes.update(changed)
+            for key in scopes:
                 self._scopes.move_to_end(key)
-            self._unsized = self._unsized + 1 if same else SIZED_EVERY  # rows of memories are also added in between
-            if self._unsized < SIZED_EVERY:
-                return
-            self._unsized = 0
-            while sum(one.nbytes for one in self._scopes.values()) > CACHE_BYTES:
-                self._scopes.popitem(last=False)
+            for key, one in (changed if self._unsized else self._scopes).items():
+                size = one.nbytes
+                self._bytes += size - self._sizes.get(key, 0)
+                self._sizes[key] = size
+            while self._bytes > self._most_bytes():
+                self._bytes -= self._sizes.pop(self._scopes.popitem(last=False)[0])
+
+    def _most_bytes(self) -> int:
+        return CACHE_BYTES
 
 
 class BlockCache(ScopeCache[_CachedScope]):

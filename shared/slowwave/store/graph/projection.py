@@ -15,13 +15,20 @@ from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of, registry_of
 
 
-def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Lock the entities that *decisions* affect. Call this function before any of these entities is written.
+def confirmed_again(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> set[uuid.UUID]:
+    """Return the facts whose confirmations *decisions* decide again, under each of their ids."""
+    deltas = [decision.again for decision in decisions if decision.again]
+    return set(execute(connection, "graph/confirmed_again", scope=scope, deltas=deltas).scalars()) if deltas else set()
 
+
+def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], again: Collection[uuid.UUID]) -> None:
+    """Lock the entities that *decisions* affect, and those of the facts in *again*.
+
+    Call this function before any of these entities is written.
     Entities that only new facts name need no lock here: the statement that writes them locks them in the same order.
     """
     new = {decision.id: decision for decision in decisions if decision.kind in ("add", "update")}
-    touched = _touched(decisions) - new.keys()
+    touched = _touched(decisions).union(again) - new.keys()
     if not touched:
         return
     registry = registry_of(connection)
@@ -38,12 +45,13 @@ def project(
     run: int | None,
     at: datetime,
     confirmed: Mapping[uuid.UUID, int],
+    again: Collection[uuid.UUID],
 ) -> bool:
     """Write the changes that *decisions* make to the graph, and increment the graph's version.
 
     The caller has written the fact versions and the entities of *decisions*. *at* is the last recorded time.
-    *confirmed* has the number of new episodes that confirm each fact. Returns False and writes nothing if the graph of
-    the scope was never built.
+    *confirmed* has the number of new episodes that confirm each fact; *again* are the facts that `confirmed_again`
+    returned. Returns False and writes nothing if the graph of the scope was never built.
     """
     new, touched = _new(connection, decisions), sorted(_touched(decisions))
     version = execute(
@@ -60,6 +68,8 @@ def project(
         touched=touched,
         more=[confirmed.get(fact, 0) for fact in touched],
     ).scalar()
+    if any(decision.again or decision.place for decision in decisions):
+        execute(connection, "graph/reweigh", scope=scope, facts=sorted({*touched, *again}))
     if version is not None and (renamed := _renamed(connection, scope, decisions)):
         resolve(connection, scope, renamed)
     return version is not None

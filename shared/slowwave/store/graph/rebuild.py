@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -30,7 +31,8 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
     if not begun(connection, scope):
         return None
     stored = {edge.fact: edge for edge in _edges(connection, scope)}
-    should = {edge.fact: edge for edge in _expected_edges(connection, scope, _as_stored(connection, stored))}
+    expected = _expected_edges(connection, scope, _as_stored(connection, stored))
+    should = {edge.fact: _with_stored_weight(edge, stored.get(edge.fact)) for edge in expected}
     entities = _entities(connection, scope)
     found = {
         "edges": len(should.items() ^ stored.items()),
@@ -44,6 +46,11 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
         ),
     }
     return ", ".join(f"{many} {what} differ" for what, many in found.items() if many) or None
+
+
+def _with_stored_weight(edge: Edge, stored: Edge | None) -> Edge:
+    """Return *edge*. If its fact is not believed any more, nothing uses the weight, so return the stored weight."""
+    return edge if stored is None or edge.active else replace(edge, weight=stored.weight)
 
 
 def rebuild(connection: Connection, scope: Scope) -> int:

@@ -54,7 +54,9 @@ class PostgresInbox:
         """Store *items* of one tenant; return one result per item and the (scope, job) pairs that are due at once."""
         scopes = {scope.id: scope for scope, _ in items}
         new = [scope for id_, scope in scopes.items() if id_ not in self._created]
-        with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
+        with self._database.tenant(
+            items[0][0].tenant, deadline_seconds=PUSH_SECONDS, plans="force_generic_plan"
+        ) as connection:
             if new:
                 create_scopes(connection, new)
             stored, due = stored_episodes.store(connection, items)
@@ -68,7 +70,7 @@ class PostgresInbox:
             if self._beside is not None:
                 self._beside(connection, items, stored)
         self._created.update(scopes)
-        return stored, due
+        return stored, due()
 
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
         """Store *items* as dead letters, in one transaction.

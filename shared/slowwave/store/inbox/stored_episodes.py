@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +16,12 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports import StoreState
 from slowwave.ports.context import REACH
 from slowwave.store import advisory_locks, id_keys
+from slowwave.store.direct import ask, send
 from slowwave.store.encryption.columns import TOOL_KEYS
 from slowwave.store.encryption.tenant_keys import cipher_of, encrypted, encrypted_json
 from slowwave.store.fingerprints import Fingerprinter, ensure_key, fingerprinter_with
 from slowwave.store.schedule.schedule import end_session
-from slowwave.store.statements import execute
+from slowwave.store.statements import execute, sql
 
 TURNS_BEFORE = 6
 """The number of earlier turns of a session that a turn gets as context: three exchanges."""
@@ -73,26 +74,27 @@ def name_again(connection: Connection, scopes: Iterable[Scope]) -> None:
 
 def store(
     connection: Connection, items: Sequence[tuple[Scope, Episode]]
-) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
+) -> tuple[list[StoreState], Callable[[], list[tuple[uuid.UUID, str]]]]:
     """Store *items*, all of one tenant and of existing scopes, in order.
 
-    Returns one result per item, and the (scope, job) pairs that are due at once. Positions are gapless and are
+    Returns one result per item, and a function that returns the (scope, job) pairs that are due at once, which are
+    known at the latest after the commit. Positions are gapless and are
     committed in order, because the rows of the scopes stay locked until the transaction ends.
 
     Digests are stored keyed, so that nobody can check by the database alone whether a text was pushed. Digests from
     before revision 0005 are plain; a repeated episode matches either form.
     """
     scopes = sorted({scope.id for scope, _ in items})
-    locked = execute(connection, "inbox/lock", scopes=scopes).all()
+    ids = [scope.episode_id(episode.key) for scope, episode in items]
+    locking = ask(connection, sql("inbox/lock"), {"scopes": scopes})
+    asked = ask(connection, sql("inbox/known"), {"scopes": [scope.id for scope, _ in items], "ids": ids})
+    locked = locking().all()
     name_again(connection, {scope for scope, _ in items if scope.id in {row.scope for row in locked if row.nameless}})
     heads: dict[uuid.UUID, int] = {row.scope: row.head for row in locked}
     olds = dict(heads)
-    ids = [scope.episode_id(episode.key) for scope, episode in items]
     known: dict[uuid.UUID, tuple[int, bytes]] = {}
     erased: set[uuid.UUID] = set()
-    for id_, position, digest, gone in execute(
-        connection, "inbox/known", scopes=[scope.id for scope, _ in items], ids=ids
-    ):
+    for id_, position, digest, gone in asked():
         known[id_] = position, bytes(digest)
         erased.update([id_] if gone else [])
     prints = fingerprinter_with(bytes(locked[0].fingerprint_key)) if locked else None
@@ -110,7 +112,7 @@ def store(
         known[id_] = position, digest
         new.append((scope, episode, id_, position, digest))
         results.append(StoreState(id_, position, "stored"))
-    return results, _write(connection, new, olds, heads) if new else []
+    return results, _write(connection, new, olds, heads) if new else list
 
 
 def _forms(prints: Fingerprinter, digest: bytes, *, erased: bool) -> tuple[bytes, bytes]:
@@ -124,29 +126,26 @@ def _write(
     new: Sequence[tuple[Scope, Episode, uuid.UUID, int, bytes]],
     olds: dict[uuid.UUID, int],
     heads: dict[uuid.UUID, int],
-) -> list[tuple[uuid.UUID, str]]:
-    execute(
-        connection,
-        "inbox/store",
-        scopes=[scope.id for scope, *_ in new],
-        ids=[id_ for _, _, id_, _, _ in new],
-        positions=[position for _, _, _, position, _ in new],
-        digests=[digest for *_, digest in new],
-        keys=[episode.key for _, episode, *_ in new],
-        occurred=[episode.occurred_at for _, episode, *_ in new],
-        offsets=[episode.utc_offset for _, episode, *_ in new],
-        sessions=[episode.session for _, episode, *_ in new],
-        roles=[episode.role for _, episode, *_ in new],
-        kinds=[episode.kind for _, episode, *_ in new],
-        speakers=[episode.speaker for _, episode, *_ in new],
-        contents=(contents := [episode.content for _, episode, *_ in new]),
-        encrypted=encrypted(connection, contents) if cipher_of(connection) else [],
-        metadata=encrypted_json(
-            connection,
-            [json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new],
-            TOOL_KEYS,
-        ),
-    )
+) -> Callable[[], list[tuple[uuid.UUID, str]]]:
+    contents = [episode.content for _, episode, *_ in new]
+    metadata = [json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new]
+    rows = {
+        "scopes": [scope.id for scope, *_ in new],
+        "ids": [id_ for _, _, id_, _, _ in new],
+        "positions": [position for _, _, _, position, _ in new],
+        "digests": [digest for *_, digest in new],
+        "keys": [episode.key for _, episode, *_ in new],
+        "occurred": [episode.occurred_at for _, episode, *_ in new],
+        "offsets": [episode.utc_offset for _, episode, *_ in new],
+        "sessions": [episode.session for _, episode, *_ in new],
+        "roles": [episode.role for _, episode, *_ in new],
+        "kinds": [episode.kind for _, episode, *_ in new],
+        "speakers": [episode.speaker for _, episode, *_ in new],
+        "contents": contents,
+        "encrypted": encrypted(connection, contents) if cipher_of(connection) else [],
+        "metadata": encrypted_json(connection, metadata, TOOL_KEYS),
+    }
+    send(connection, sql("inbox/store"), rows)
     due = [
         (one.scope, one.job)
         for scope, episode, _, position, _ in new
@@ -154,15 +153,9 @@ def _write(
         for one in end_session(connection, scope.id, episode.session, by="push", position=position)
     ]
     grown = sorted(scope for scope, head in heads.items() if head > olds[scope])
-    asked = execute(
-        connection,
-        "inbox/intents",
-        scopes=grown,
-        olds=[olds[scope] for scope in grown],
-        news=[heads[scope] for scope in grown],
-        pushed=list(PUSHED),
-    )
-    return list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked if at_once), *due]))
+    moved = {"scopes": grown, "olds": [olds[scope] for scope in grown], "news": [heads[scope] for scope in grown]}
+    asked = ask(connection, sql("inbox/intents"), {**moved, "pushed": list(PUSHED)})
+    return lambda: list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked() if at_once), *due]))
 
 
 def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[StoredEpisode]:

@@ -89,7 +89,7 @@ class Accesses:
                 batch += part  # empty, unless the write failed
 
     def _count(self, tenant: str, found: list[Returned]) -> None:
-        with self._database.tenant(tenant) as connection:
+        with self._database.at(tenant).tenant(tenant) as connection:
             count(connection, found)
 
 

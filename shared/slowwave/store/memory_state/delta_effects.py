@@ -1,7 +1,7 @@
 """Changes of memory states that follow from deltas: new facts get a state, and confirmed facts a higher frequency."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,9 +16,14 @@ from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 
 
-def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> dict[Key, Standing]:
-    """Lock the states of all facts and entities that *decisions* affect, in a fixed order; return the locked states."""
-    facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
+def lock(
+    connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], again: Iterable[uuid.UUID]
+) -> dict[Key, Standing]:
+    """Lock the states of all facts and entities that *decisions* affect, and of the facts in *again*, in a fixed order.
+
+    Returns the locked states.
+    """
+    facts = {*again, *(one.about for one in decisions), *(v.fact for one in decisions for v in one.closes)}
     of_entities = entities.of(connection, scope, decisions)
     return standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | of_entities)
 

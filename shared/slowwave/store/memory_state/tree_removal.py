@@ -12,14 +12,14 @@ from slowwave.store.statements import execute
 
 
 def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Remove the tree nodes above summaries that *decisions* withdraw or erase; request a new tree.
+    """Remove the tree nodes above summaries that *decisions* withdraw, undo or erase; request a new tree.
 
-    A summary that was only replaced keeps its nodes until the tree is rebuilt.
+    A summary that was only replaced by a later one keeps its nodes until the tree is rebuilt.
     """
     gone = [
         version.fact
         for decision in decisions
-        if decision.kind == "delete"
+        if decision.kind == "delete" or decision.again
         for version in decision.closes
         if version.predicate == SUMMARY
     ]

@@ -1,7 +1,7 @@
 """Operator queries about one tenant, and the retry of its dead letters. Every method is one transaction."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +34,7 @@ from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import deltas
 from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Repository
+from slowwave.store.direct import ask
 from slowwave.store.memory_state.standing import standings
 from slowwave.store.operator import stats
 from slowwave.store.queries.conversation_turns import languages
@@ -110,7 +111,7 @@ class PostgresQueries(Repository):
         self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None
     ) -> list[Scope]:
         """Return all scopes, or those of one user, agent or channel."""
-        return self._database.read(tenant, lambda connection: _scopes(connection, tenant, user, agent, channel))
+        return self._database.read(tenant, lambda connection: _scopes(connection, tenant, user, agent, channel))()
 
     def facts(
         self,
@@ -301,18 +302,20 @@ def past(row: dict[str, Any]) -> PastRun:
 
 def _scopes(
     connection: Connection, tenant: str, user: str | None, agent: str | None, channel: str | None
-) -> list[Scope]:
-    """Return the scopes of a tenant, or of one user, agent or channel.
+) -> Callable[[], list[Scope]]:
+    """Return a function that returns the scopes of a tenant, or of one user, agent or channel. Call it after the end of
+    the transaction, so that the statement and COMMIT share a round trip.
 
     Served by scope_heads_tenant_user_id_agent_channel_key.
     """
-    rows = connection.exec_driver_sql(
+    rows = ask(
+        connection,
         "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE tenant = %(tenant)s AND erased IS NULL "
         "AND (%(user)s::text IS NULL OR user_id = %(user)s) AND (%(agent)s::text IS NULL OR agent = %(agent)s) "
         "AND (%(channel)s::text IS NULL OR channel = %(channel)s) ORDER BY user_id, agent, channel",
         {"tenant": tenant, "user": user, "agent": agent, "channel": channel},
     )
-    return [Scope(*row) for row in rows]
+    return lambda: [Scope(*row) for row in rows()]
 
 
 def _facts_beginning(connection: Connection, digits: str) -> Sequence[uuid.UUID]:

@@ -6,4 +6,4 @@ FROM intents AS i
 LEFT JOIN scope_heads AS h ON h.scope = i.scope
 WHERE i.tenant = %(tenant)s AND i.state = 'running' AND i.fence IS NULL AND i.due > slowwave_now()
 ORDER BY i.due DESC, i.intent
-LIMIT 20
+LIMIT 1000

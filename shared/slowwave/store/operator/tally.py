@@ -49,7 +49,7 @@ class Tally(WriteBehind[Count]):
     def _count(self, tenant: str, happened: list[Count]) -> None:
         counted = Counter((name, bucket) for _, name, bucket in happened)
         lines = sorted((name, bucket, count) for (name, bucket), count in counted.items())
-        with self._database.tenant(tenant) as connection:
+        with self._database.at(tenant).tenant(tenant) as connection:
             execute(
                 connection,
                 "operator/tally_add",

@@ -59,14 +59,15 @@ class PostgresPartitions(Repository):
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_old_rows(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
-        """Delete old bookkeeping, counts, model calls and weeks of routines, at most *most* rows per table; return the
-        total number.
+        """Delete old bookkeeping, counts, model calls, closed dead letters, unused quota rows and weeks of routines, at
+        most *most* rows per table; return the total number.
         """
         asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "weeks": SIGHTING_DAYS, "most": most}
         statement = (
             "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s) "
             "+ slowwave_drop_old_runs(%(bookkeeping)s, %(most)s) + slowwave_drop_old_model_calls(%(counts)s, %(most)s) "
-            "+ slowwave_drop_old_sightings(%(weeks)s, %(most)s)"
+            "+ slowwave_drop_old_sightings(%(weeks)s, %(most)s) "
+            "+ slowwave_drop_old_dead_letters(%(counts)s, %(most)s)"
         )
         return self._fenced(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
 

@@ -1,10 +1,11 @@
--- Deletes model summaries of the sessions whose summaries are removed, and makes no new request for these summaries.
+-- Deletes model summaries of the sessions whose summaries are removed or undone. Each session then waits for a request
+-- that does not exist, therefore the next run asks a model to rephrase the quotes that the session still has.
 --
 -- Served by facts_of_delta, model_summaries_pkey and model_requests_pkey.
 WITH silenced AS (
     UPDATE model_summaries AS t
     SET
-        covered = t.reached, upto = 0, waiting = NULL, request = NULL, model = NULL, lines = NULL, rests = '{}',
+        covered = t.reached, upto = 0, waiting = 'anew', request = NULL, model = NULL, lines = NULL, rests = '{}',
         space = NULL, embedding = NULL
     FROM
         (

@@ -56,9 +56,13 @@ def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID
     claims = _claims(connection, wanted, scopes)
     if not claims:
         where = "" if scopes is None else " here"
+        told = execute(connection, "summaries/retold", runs=_runs(connection, wanted), scopes=scopes).scalars()
+        facts = ", ".join(map(str, told))
         raise Incorrect(
             f"nothing to undo{where}: {wanted.words} changed no belief",
-            hint="`slowwave runs` shows what each run wrote",
+            hint=f"a model wrote summaries: `slowwave correct` with a fact removes one: {facts}"
+            if facts
+            else "`slowwave runs` shows what each run wrote",
         )
     return Target(wanted.words, with_derived(connection, claims))
 
