@@ -15,12 +15,15 @@ import pytest
 from slowwave import wiring
 from slowwave.broker import queue
 from slowwave.domain.episode import Episode
+from slowwave.domain.night_report import night_of
 from slowwave.domain.personal_data import FILES, KEYS
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer
 from slowwave.embedded_services.binaries import postgres_programs
 from slowwave.memory import Memory
 from slowwave.memory.verb_group import parts_of
+from slowwave.night_report import Pages
+from slowwave.runtime import clock
 from slowwave.wiring import Settings, open_parts
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, live
 from tests.faults.rig.killed import dies
@@ -158,9 +161,10 @@ def test_rewriting_after_an_erasure_clears_the_words_from_all_files(folder: Path
         for user in ("Plumkin", "Grundel"):
             waiting = Episode(content=f"Nothing of {user}", session="trystsession" if user == "Plumkin" else "other")
             parts.outbox.add(Scope("default", user, "helper"), [waiting])
+        Pages(folder / "home" / "reports").write(memory.operator().night(night_of(clock.now())))
         written(memory)
         before = holding(folder)
-        assert {name.split("/")[1] for name in before} >= {"postgres", "redis"}, before
+        assert {name.split("/")[1] for name in before} >= {"postgres", "redis", "reports"}, before
         listed = tuple(f"home/{one.name}" for one in FILES)
         assert [name for name in before if not name.startswith(listed)] == [], "a file that the list lacks"
         servers = (parts.broker_url, parts.services.cache_url)

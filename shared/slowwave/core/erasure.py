@@ -54,9 +54,13 @@ def names(value: object, name: str | None) -> bool:
 
 
 def strings_in(value: object) -> Iterator[str]:
-    """Yield every string in a JSON value, the names of fields too."""
+    """Yield every string and number in a JSON value, and the names of fields; a text with escapes also without them."""
     if isinstance(value, str):
         yield value
+        if "\\" in value:
+            yield unescaped(value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
     elif isinstance(value, dict):
         yield from value
         for one in value.values():

@@ -25,7 +25,10 @@ HINT = "name a user, a session, a fact or words that match; a session or words m
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request to erase a whole *user* or *scope*, or only a *session*, a *fact* or the matches of a text."""
+    """A request to erase a whole *user* or *scope*, or only a *session*, a *fact* or the matches of a text.
+
+    If nothing is named, the request covers what a whole tenant has outside of its scopes: messages and dead letters.
+    """
 
     user: str | None = None
     session: str | None = None

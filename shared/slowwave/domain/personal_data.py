@@ -7,7 +7,8 @@ BEYOND = (
     "Earlier backups, exports and dumps keep the words: delete or replace them.",
     "Archived write-ahead log keeps the words: delete files from before the second step. Replicas need nothing.",
     "Model and embedding providers keep requests as their terms say: ask them to delete these.",
-    "Outboxes, command histories and files on other hosts keep the words.",
+    "Outboxes, report pages, command histories and files on other hosts keep the words; so do pages of "
+    "`slowwave report --out`.",
     "Without SLOWWAVE_ID_KEY, ids of scopes and episodes can be computed from names: whoever knows a name and reads "
     "the ids can check whether it was stored. With it, this also needs the key.",
     "The file system may keep blocks of deleted files until it writes over them.",
@@ -108,7 +109,7 @@ TABLES: Mapping[str, Table] = {
     "model_budgets": _table(),
     "model_calls": _table(ours="request provider owner model outcome"),
     "model_chunks": _table(ours="request"),
-    "model_payloads": _table("words", "request", "Emptied, together with all other words of the same request."),
+    "model_payloads": _table("words", "request", "Emptied, with all other words of the same request."),
     "model_rejected": _table("said reason", "pack request", "Emptied."),
     "model_replies": _table("raw complaint", "request", "Emptied, also for a reply that arrives later."),
     "model_requests": _table("reason last", "request pack model edition state", "Closed; their reasons are emptied."),
@@ -116,13 +117,15 @@ TABLES: Mapping[str, Table] = {
     "model_summaries": _table(
         "about session lines embedding",
         "waiting request model",
-        "Emptied if an erased episode supports them, and written again from the other episodes.",
+        "Emptied if an erased episode supports them, and written again from the other episodes; or if they match.",
     ),
     "model_windows": _table(ours="pack edition state"),
     "packs": _table(ours="pack job digest"),
     "predicates": _table(ours="predicate said_by"),
     "processes": _table(ours="process role"),
-    "promotions": _table("policy", erased="Revoked if their fact is erased."),
+    "promotions": _table(
+        "policy", erased="Revoked if their fact is erased. A reason that matches, or names the person, is emptied."
+    ),
     "quotas": _table("user_id", "what applies", "Quotas of the erased person are deleted."),
     "reconsiderations": _table(ours="waiting"),
     "registrations": _table(ours="digest"),
@@ -147,8 +150,11 @@ TABLES: Mapping[str, Table] = {
     "tenant_seals": _table(ours="seal"),
     "tenants": _table(ours="fingerprint_key"),
     "tier_moves": _table(ours="from_tier to_tier reason"),
-    "tool_stats": _table("tool task", erased="Deleted if an erased tool call supports them."),
-    "tree_nodes": _table("text embedding", erased="The tree is deleted, and rebuilt from the remaining summaries."),
+    "tool_stats": _table("tool task", erased="Deleted if an erased tool call supports them, or if they match."),
+    "tree_nodes": _table(
+        "text embedding",
+        erased="The tree is deleted, and rebuilt from the remaining summaries.",
+    ),
     "undone": _table(),
     "undos": _table(
         "what reason by_whom",
@@ -186,6 +192,7 @@ KEYS = (
 FILES = (
     Place("postgres/data", "rows, index entries, statistics and write-ahead log", "rewritten by the second step"),
     Place("redis/data", "the append-only file of the broker", "rewritten by the second step"),
+    Place("reports", "pages of the night report, also in SLOWWAVE_REPORTS", "the tenant's are deleted on this host"),
     Place("outbox", "episodes that wait for Postgres, and refused ones, on each host", "removed on this host"),
 )
 """The files with words. Logs hold no words."""

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated
@@ -12,7 +13,7 @@ from slowwave.domain.access import EVERY, VERBS, ApiKey, Applies, Caller, Quota
 from slowwave.domain.arguments import Limit, Most, Name, Names, Number, checked, checked_type
 from slowwave.domain.dead_letter import EXCERPT, DeadLetter
 from slowwave.domain.encryption import DataKey, Reencrypted, StaleRows
-from slowwave.domain.erasure import wanted
+from slowwave.domain.erasure import Wanted
 from slowwave.domain.job_table import RETRY
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.night_report import NightReport
@@ -359,10 +360,11 @@ class Encryption(TenantVerbs):
                 )
             users = reencryption.users(connection)
         new = self.rotate(tenant=name)
-        for user in users:
-            work.forget(
-                self._at(tenant), name, wanted(user=user, session=None, fact=None, matching=None), preview=False,
-                confirm=None, learn_again=False, rewriting=False, timeout=600.0,
-            )  # fmt: skip
+        for target in (*(Wanted(user=user) for user in users), Wanted()):  # at last what belongs to no user
+            with suppress(NotFound):
+                work.forget(
+                    self._at(tenant), name, target, preview=False, confirm=None, learn_again=False, rewriting=False,
+                    timeout=600.0,
+                )  # fmt: skip
         work.rewrite_erased(self._at(tenant), name)
         return reencryption.delete_keys(self._at(tenant).database, name, new)

@@ -1,11 +1,13 @@
 """HTML pages about nights: a page as a string, and a folder of pages."""
 
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from slowwave.domain.night_report import NightReport
@@ -13,8 +15,11 @@ from slowwave.errors import Incorrect
 from slowwave.night_report import contents
 from slowwave.runtime.extras import needed
 
-with needed():
+if TYPE_CHECKING:
     import jinja2
+
+_NIGHT = re.compile(r"\.?(\d{4}-\d\d-\d\d)\.")
+"""The beginning of the name of a page, or of a page whose writing was interrupted."""
 
 
 def page(report: NightReport) -> str:
@@ -33,13 +38,18 @@ class Pages:
 
         An earlier page of the same night is replaced. Raises `Incorrect` if the page cannot be written.
         """
-        home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
-        path = write(report, home / f"{report.night}.html")
-        if oldest is not None:
-            for page in home.glob("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].html"):
-                if page.stem < oldest.isoformat():
-                    page.unlink(missing_ok=True)
+        path = write(report, self._home(report.tenant) / f"{report.night}.html")
+        for page in self.of(report.tenant) if oldest else ():
+            if (night := _NIGHT.match(page.name)) and night[1] < str(oldest):
+                page.unlink(missing_ok=True)
         return path
+
+    def of(self, tenant: str) -> list[Path]:
+        """Return the paths of a tenant's pages, also of pages whose writing was interrupted."""
+        return list(self._home(tenant).glob("*.html"))
+
+    def _home(self, tenant: str) -> Path:
+        return self.folder / quote(tenant, safe=" @+,").replace(".", "%2E")
 
 
 def write(report: NightReport, path: Path) -> Path:
@@ -48,7 +58,7 @@ def write(report: NightReport, path: Path) -> Path:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=".", suffix=".html", delete=False
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.stem}.", suffix=".html", delete=False
         ) as file:
             file.write(text)
         os.replace(file.name, path)
@@ -60,7 +70,9 @@ def write(report: NightReport, path: Path) -> Path:
 
 
 @cache
-def _template() -> jinja2.Template:
+def _template() -> "jinja2.Template":
+    with needed():
+        import jinja2
     text = (Path(__file__).parent / "page.html.j2").read_text(encoding="utf-8")
     made = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters.update(

@@ -85,8 +85,12 @@ def stale_rows(database: Database, tenant: str) -> list[StaleRows]:
 
 
 def users(connection: Connection) -> list[str]:
-    """Return the names of all users of the tenant of *connection* that were not erased."""
-    statement = "SELECT DISTINCT user_id FROM scope_heads WHERE erased IS NULL ORDER BY user_id"
+    """Return the names of all users of the tenant of *connection* that were not erased, also those without a scope."""
+    statement = (
+        "SELECT user_id FROM scope_heads WHERE erased IS NULL UNION SELECT user_id FROM quotas WHERE user_id <> '' "
+        "UNION SELECT user_id FROM webhooks WHERE user_id IS NOT NULL "
+        "UNION SELECT user_id FROM audit_log WHERE user_id IS NOT NULL ORDER BY user_id"
+    )
     return list(connection.exec_driver_sql(statement).scalars())
 
 

@@ -36,7 +36,7 @@ READABLE = {
     "names": "key session sessions speaker user_id session_id conversation_id source_channel target_channels "
     "promoted_from_channel channel agents by_whom name spelled subject bucket at_window first_user last_user about",
     "keys by which Postgres finds or compares rows": "predicate relation topic topic_hash task tool tools "
-    "episode_keys.digest vector_blocks.codes sightings.sources promotions.policy model_requests.last",
+    "episode_keys.digest vector_blocks.codes sightings.sources model_requests.last",
     "the stems of a text without their order, by which Postgres searches": "terms word_blocks.words",
     "vectors, by which Postgres searches": "embedding",
     "texts of the installation, which belong to no tenant": "canaries.reason",

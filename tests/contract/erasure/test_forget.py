@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -181,6 +182,7 @@ def everywhere(
     """A memory with a cache, a broker, an outbox and words in the audit log; Grundel lives in Bergen."""
     chosen = {
         "cache_url": SecretStr(cache_url), "audit": "verbose", "outbox": tmp_path_factory.mktemp("out") / "outbox.db",
+        "reports": tmp_path_factory.mktemp("reports"),
     }  # fmt: skip
     parts = wiring.connect(settings.model_copy(update=chosen))
     vars(parts).update(heavy_parts, broker_url=cache_url)
@@ -239,12 +241,39 @@ def in_the_reason_of_a_correction(memory: Memory) -> None:
     scope.correct(fact.id, object="Oslo", by="an operator", reason=f"{USER} lives in {TOWN}")
 
 
+def in_the_reason_of_a_promotion(memory: Memory) -> None:
+    scope = memory.scope("Grundel", agent="helper", channel="trip")
+    scope.push("I live in Oslo.", session="other")
+    scope.consolidate()
+    fact = next(one for one in scope.facts() if "Oslo" in one.text)
+    scope.promote(fact.id, reason=f"{USER} says it in {TOWN}")
+
+
 def in_the_reason_of_a_hold(memory: Memory) -> None:
     memory.release(memory.scope("Grundel", agent="helper").hold(f"a case of {USER} in {TOWN}"))
 
 
 def in_the_reason_of_a_hold_of_the_tenant(memory: Memory) -> None:
     memory.release(memory.hold(None, f"a case of {USER} in {TOWN}"))
+
+
+def in_a_quota(memory: Memory) -> None:
+    parts_of(memory).quotas.set("default", "recalls-a-minute", 600, applies="user", user=USER)
+
+
+def in_a_webhook(memory: Memory) -> None:
+    whose = {"user": USER, "agent": None, "channel": None}
+    parts_of(memory).webhooks.add("default", "https://example.org/heard", "whsec_none", ["add"], whose)
+
+
+def in_a_page(memory: Memory) -> None:
+    page = reports_of(memory) / "default" / "2026-03-02.html"
+    page.parent.mkdir(parents=True)
+    page.write_text(f"<p>{USER}: in {TOWN}, &quot;yes&quot;</p>")
+
+
+def reports_of(memory: Memory) -> Path:
+    return Path(parts_of(memory).settings.reports or "")
 
 
 SAID = ({"user": USER}, {"matching": TOWN.upper()})
@@ -257,9 +286,13 @@ ALONE: list[tuple[Plant, str, Asked]] = [
     *((in_an_audit_row, "audit_log", asked) for asked in ({"session": "tryst"}, *SAID)),
     *((plant, place, asked) for asked in SAID for plant, place in (
         (in_the_reason_of_an_undo, "undos"), (in_the_reason_of_a_correction, "delta_payloads"),
+        (in_the_reason_of_a_promotion, "promotions"), (in_the_reason_of_a_promotion, "delta_payloads"),
         (in_the_reason_of_a_hold, "legal_holds"), (in_the_reason_of_a_hold_of_the_tenant, "legal_holds"),
+        (in_a_page, "reports"),
     )),
-    (in_the_name_beside_an_undo, "undos", {"user": USER}),
+    *((plant, place, {"user": USER}) for plant, place in (
+        (in_the_name_beside_an_undo, "undos"), (in_a_quota, "quotas"), (in_a_webhook, "webhooks"),
+    )),
 ]  # fmt: skip
 
 
@@ -318,6 +351,48 @@ def test_the_reason_of_a_canary_is_emptied(everywhere: Memory, superuser: psycop
 
     assert receipt.counts["canaries"] == 1
     assert found(superuser, [TOWN, USER]) == {}
+
+
+def test_a_name_is_forgotten_before_anything_was_pushed(memory: Memory, superuser: psycopg.Connection) -> None:
+    in_a_quota(memory)
+
+    memory.forget(user=USER, rewrite=False)
+
+    assert found(superuser, [USER]) == {}
+
+
+def test_a_removed_quota_leaves_no_name(memory: Memory, superuser: psycopg.Connection) -> None:
+    in_a_quota(memory)
+
+    parts_of(memory).quotas.remove("default", "recalls-a-minute", applies="user", user=USER)
+
+    assert found(superuser, [USER]) == {}
+
+
+def test_an_erasure_deletes_the_pages_of_its_tenant_only(everywhere: Memory) -> None:
+    everywhere.scope(USER, agent="helper").push(f"I live in {TOWN}.", session="tryst")
+    reports = reports_of(everywhere)
+    for tenant in ("default", "theirs"):
+        (reports / tenant).mkdir()
+        for name in ("2026-03-02.html", ".2026-03-03.half.html"):
+            (reports / tenant / name).write_text("a page")
+
+    receipt = everywhere.forget(session="tryst", rewrite=False)
+
+    assert receipt.counts["reports"] == 2
+    assert {page.parent.name for page in reports.glob("*/*")} == {"theirs"}
+
+
+def test_numbers_and_names_of_agents_match(everywhere: Memory, superuser: psycopg.Connection) -> None:
+    scope = everywhere.scope("Grundel", agent="helper")
+    scope.push("Call me.", session="other", metadata={"phone": 471199})
+    scope.consensus.store_consensus({"topic": "tea", "statement": "It is fine.", "agents": [USER], "confidence": 0.9})
+    scope.strategies.learn_strategy("brewing", "boil water", [f"kettle of {USER}"], "other", True)
+
+    everywhere.forget(matching="471199", rewrite=False)
+    everywhere.forget(matching=USER, rewrite=False)
+
+    assert found(superuser, ["471199", USER]) == {}
 
 
 def test_a_conversation_keeps_what_does_not_match(everywhere: Memory) -> None:

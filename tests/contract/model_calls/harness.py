@@ -81,10 +81,10 @@ class ModelCalls(Harness):
             "::slowwave_work]) FROM model_requests WHERE request = %s", TALK, request,
         )  # fmt: skip
 
-    def erase(self, position: int) -> Sequence[str]:
-        """Erase the words of a turn from the requests; return the requests that had them."""
+    def erase(self, *positions: int, matching: Sequence[str] = ()) -> Sequence[str]:
+        """Erase the words of turns from the requests, and the requests *matching*; return the changed requests."""
         with self.parts.database.tenant(TENANT) as connection:
-            return model_requests.erase(connection, self.scope.id, [position])
+            return model_requests.erase(connection, self.scope.id, positions, matching)
 
     def work(self) -> list[str]:
         """Do all due runs that need no model call; return those of the pack, in order."""

@@ -86,6 +86,19 @@ def test_a_late_reply_about_an_erased_user_is_paid_and_discarded(calls: ModelCal
     assert calls.value("SELECT spent_tokens > 0 AND reserved_tokens = 0 FROM model_budgets")
 
 
+def test_an_erased_request_whose_turns_stay_is_asked_again(calls: ModelCalls) -> None:
+    calls.plan(4)
+    (request,) = calls.requests()
+
+    calls.erase(matching=[request])
+
+    assert calls.work() == ["plan 1-4 ok"]
+    (again,) = calls.requests()
+    assert again != request
+    calls.reply(again)
+    assert calls.work() == ["consolidate 1-4 ok"]
+
+
 def test_a_run_that_read_erased_words_writes_nothing(calls: ModelCalls) -> None:
     calls.say(*likes(4))
     run = calls.claimed("ann", jobs=[PLAN])

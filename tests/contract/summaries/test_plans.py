@@ -119,7 +119,7 @@ def tellings(crowded: MemoryScope, superuser: psycopg.Connection[Any]) -> Memory
     [
         ("summaries/open_summaries", {}, {"model_summaries_open"}, 10),
         ("summaries/model_summaries", {"abouts": ["session/s1", "session/s2"]}, {"model_summaries_pkey"}, 10),
-        ("summaries/reset_summaries", {"positions": [1, 2], "requests": ["r"]}, set(), 30),
+        ("summaries/reset_summaries", {"positions": [1, 2], "requests": ["r"], "matching": []}, set(), 30),
     ],
 )
 def test_model_summaries_are_read_by_keys_of_their_scope(

@@ -1,8 +1,9 @@
 """The page about a night: its content, and the escaping of user text."""
 
+import os
 import re
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,22 @@ def test_an_unwritable_report_folder_is_reported(lived: NightReport, tmp_path: P
 
     with pytest.raises(Incorrect, match="cannot be written"):
         Pages(tmp_path / "file").write(lived)
+
+
+def test_old_pages_and_those_of_killed_writers_are_deleted(
+    tmp_path: Path, lived: NightReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages, before = Pages(tmp_path), replace(lived, night=MORNING - timedelta(days=9))
+    pages.write(before)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", lambda *_: 1 / 0)  # a kill before the page has its name
+        with pytest.raises(ZeroDivisionError):
+            pages.write(before)
+    assert len(pages.of("default")) == 2
+
+    pages.write(lived, oldest=MORNING - timedelta(days=8))
+
+    assert [path.name for path in pages.of("default")] == ["2026-03-02.html"]
 
 
 def test_the_report_command_writes_a_page_and_prints_its_path(run: Run, tmp_path: Path, lived: NightReport) -> None:

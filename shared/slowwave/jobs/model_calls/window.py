@@ -84,7 +84,7 @@ class PlanWindow(_OfPacks):
             todo = []
             for key, chunk, round in named:
                 state = states.get(key)
-                if state == "dead" and run.only:
+                if state == "erased" or (state == "dead" and run.only):
                     todo.append((chunk, round + 1))
                 elif state != "split":
                     found.requests.append(Request(key, chunk, round))

@@ -106,9 +106,9 @@ class Branches:
         there = self.model_summaries.at(self.run.tenant, self.run.scope, positions)
         known = [[line for line in lines if all(s.position in there for s in line.sources)] for lines in items]
         chunk = self.summariser.together(known, [there[position] for position in positions if position in there])
-        key = self.model_requests.keys(self.run, f"{self.summariser.edition} tree")(chunk, 0)
-        self.work.requests.append(Request(key, chunk))
-        return self._recorded(ModelSummary(branch.about, waiting=key))
+        request = _round(self.model_requests, self.run, f"{self.summariser.edition} tree", chunk, "erased")
+        self.work.requests.append(request)
+        return self._recorded(ModelSummary(branch.about, waiting=request.key))
 
     def _recorded(self, summary_version: ModelSummary) -> ModelSummary:
         self.work.model_summaries.append(summary_version)
@@ -198,15 +198,15 @@ class Retell(JobWithoutCases):
         if not first and (summary_version.lines or not chunk.before):
             return replace(summary_version, covered=summary_version.reached)
         upto = first[-1].position if len(first) < len(turns) or len(turns) == PAGE else summary_version.reached
-        key = self.model_requests.keys(run, summariser.edition)(chunk, 0)
-        work.requests.append(Request(key, chunk))
+        request = _round(self.model_requests, run, summariser.edition, chunk, "erased")
+        work.requests.append(request)
         work.waits = True
-        return replace(summary_version, waiting=key, upto=upto)
+        return replace(summary_version, waiting=request.key, upto=upto)
 
     def _retried(self, run: Run, summariser: ModelSummariser, episodes: Sequence[StoredEpisode], work: Work) -> None:
         """Request summaries of the turns in *episodes* again.
 
-        A dead request gets a new round number, and therefore a new key.
+        A dead request gets a new round.
         """
         chosen: dict[str, list[StoredEpisode]] = defaultdict(list)
         for episode in episodes:
@@ -216,15 +216,9 @@ class Retell(JobWithoutCases):
             if summary_version.waiting is not None:
                 raise Unavailable("a reply about this session is pending", retry_after_seconds=LATER_SECONDS)
             chunk = self._chunk(run, summariser, summary_version, chosen[summary_version.session or ""])
-            request = self._another_round(run, summariser, chunk)
+            request = _round(self.model_requests, run, summariser.edition, chunk, "dead", "split", "erased")
             work.requests.append(request)
             work.model_summaries.append(replace(summary_version, waiting=request.key, upto=summary_version.covered))
-
-    def _another_round(self, run: Run, summariser: ModelSummariser, chunk: Chunk) -> Request:
-        keys, number = self.model_requests.keys(run, summariser.edition), 0
-        while self.model_requests.states(run, [key := keys(chunk, number)]).get(key) in ("dead", "split"):
-            number += 1
-        return Request(key, chunk, number)
 
     def _chunk(
         self, run: Run, summariser: ModelSummariser, summary_version: ModelSummary, turns: Sequence[StoredEpisode]
@@ -245,6 +239,14 @@ class Retell(JobWithoutCases):
             return []
         summary = self.summaries.of(run.tenant, run.scope, [summary_version.session]).get(summary_version.session)
         return [line for line in summary.lines if line.source.position <= summary_version.covered] if summary else []
+
+
+def _round(requests: PostgresModelRequests, run: Run, edition: str, chunk: Chunk, *over: str) -> Request:
+    """Return the first round whose request is in none of the states *over*. Each round has its own key."""
+    keys, number = requests.keys(run, edition), 0
+    while requests.states(run, [key := keys(chunk, number)]).get(key) in over:
+        number += 1
+    return Request(key, chunk, number)
 
 
 def _taken_over(

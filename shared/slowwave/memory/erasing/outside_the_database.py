@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
+from html import unescape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from slowwave.broker.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
-from slowwave.core.erasure import hearing, mentions, says, unescaped
+from slowwave.core.erasure import hearing, mentions, says
 from slowwave.domain.erasure import Wanted
 from slowwave.domain.receipt import Spooled
 from slowwave.errors import Unavailable
+from slowwave.night_report import Pages
 from slowwave.runtime import clock
 from slowwave.store import canaries
 from slowwave.store.erasure.orders import Conversation
@@ -106,7 +109,7 @@ def forget_outside_the_database(
 ) -> Outside:
     """Erase content from the cache, the broker, the outbox and the canaries; return what was found.
 
-    With *removing* False, the function only counts.
+    With *removing* False, the function only counts, and also counts the pages of the night report.
     """
     found: Counter[str] = Counter()
     searched = True
@@ -124,10 +127,27 @@ def forget_outside_the_database(
     if parts.outbox is not None:
         is_spooled = partial(_is_spooled, tenant=tenant, wanted=wanted)
         found["outbox"] = parts.outbox.forget(is_spooled, removing=removing)
-    if tenant == home and wanted.scope is None and (heard := hearing(wanted)) is not None:
+    heard = hearing(wanted) if wanted.scope is None else None
+    if heard is not None and not removing:
+        found["reports"] = sum(heard(unescape(page.read_text(errors="replace"))) for page in pages_of(parts, tenant))
+    if tenant == home and heard is not None:
         with parts.database.dispatch() as connection:
             found["canaries"] = canaries.forget(connection, heard, removing=removing)
     return Outside(searched, +found)
+
+
+def pages_of(parts: Parts, tenant: str) -> list[Path]:
+    """Return the pages of a tenant's night reports on this host."""
+    folders = {parts.settings.home / "reports", Path(parts.settings.reports or parts.settings.home / "reports")}
+    return [page for folder in folders for page in Pages(folder).of(tenant)]
+
+
+def forget_pages(parts: Parts, tenant: str) -> Counter[str]:
+    """Delete the pages of a tenant's night reports on this host; return their number. They can be written again."""
+    pages = pages_of(parts, tenant)
+    for page in pages:
+        page.unlink(missing_ok=True)
+    return +Counter(reports=len(pages))
 
 
 def _in_the_cache(
@@ -139,7 +159,7 @@ def _in_the_cache(
         return names in conversations
 
     def holds(names: Conversation, text: str) -> bool:
-        return wanted.kind == "matching" and _is_here(names, wanted) and says([text, unescaped(text)], wanted.matching)
+        return wanted.kind == "matching" and _is_here(names, wanted) and says(text, wanted.matching)
 
     if parts.settings.cache_url is None and not parts.settings.embedded:
         return 0

@@ -11,7 +11,7 @@ from dataclasses import replace
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
 from slowwave.memory.due_work import POLL_SECONDS
-from slowwave.memory.erasing.outside_the_database import forget_outside_the_database, rewrite_log
+from slowwave.memory.erasing.outside_the_database import forget_outside_the_database, forget_pages, rewrite_log
 from slowwave.runtime import clock
 from slowwave.store.erasure import orders
 from slowwave.store.erasure.erasing import Order, erase_scope
@@ -36,9 +36,9 @@ def forget(
     with parts.database.tenant(tenant) as connection:
         talks = orders.conversations_of(connection, erasure)
     outside = forget_outside_the_database(parts, tenant, wanted, talks)
-    _carry_out(parts, tenant, erasure, clock.monotonic() + timeout)
+    _carry_out(parts, tenant, erasure, wanted, clock.monotonic() + timeout)
     with parts.database.tenant(tenant) as connection:
-        orders.finish(connection, erasure, wanted, outside.counts)
+        orders.finish(connection, erasure, wanted, outside.counts + forget_pages(parts, tenant))
         if outside.searched:
             orders.searched(connection, erasure)
     if rewriting:
@@ -105,9 +105,9 @@ def verify(parts: Parts, tenant: str, given: Erasure) -> bool:
         return known_fingerprinter(connection) is not None and orders.is_ours(connection, given)
 
 
-def _carry_out(parts: Parts, tenant: str, erasure: uuid.UUID, end: float) -> None:
+def _carry_out(parts: Parts, tenant: str, erasure: uuid.UUID, wanted: Wanted, end: float) -> None:
     with parts.database.tenant(tenant) as connection:
-        order, left = orders.order_of(connection, erasure), orders.pending(connection, erasure)
+        order, left = orders.order_of(connection, erasure, wanted), orders.pending(connection, erasure)
     for scope in left:
         while not _erased(parts, tenant, scope, order):
             if clock.monotonic() >= end:

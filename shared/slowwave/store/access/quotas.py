@@ -167,8 +167,9 @@ class Quotas:
         """Remove a quota. Raises `NotFound` if the quota does not exist."""
         _known(what, applies)
         with self._database.tenant(tenant) as connection:
+            connection.exec_driver_sql("SET LOCAL ROLE slowwave_eraser")  # only this role may delete quotas
             gone = connection.exec_driver_sql(
-                "UPDATE quotas SET most = NULL WHERE tenant = slowwave_tenant() AND what = %(what)s "
+                "DELETE FROM quotas WHERE tenant = slowwave_tenant() AND what = %(what)s "
                 "AND applies = %(applies)s AND user_id = %(user)s AND most IS NOT NULL",
                 {"what": what, "applies": applies, "user": user},
             )

@@ -9,6 +9,8 @@ TOOL_KEYS = frozenset(("tool", "traceparent"))
 """Keys of an episode's metadata whose strings stay readable, because statements search for them."""
 SESSION_KEYS = frozenset(("sessions",))
 """Keys of the details of audit rows whose strings stay readable."""
+POLICY_KEYS = frozenset(("preset",))
+"""Keys of the policies of promotions whose strings stay readable: names of presets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ ENCRYPTED: Mapping[str, Mapping[str, Column]] = {
     "model_rejected": {"said": _JSON},
     "model_replies": {"raw": _TEXT, "complaint": _TEXT},
     "model_summaries": {"lines": _JSON},
+    "promotions": {"policy": Column(is_json=True, plain=POLICY_KEYS)},
     "strategies": {"description": _TEXT, "context_pattern": _TEXT},
     "tree_nodes": {"text": _TEXT},
     "undos": {"what": _COMPARED, "reason": _TEXT},

@@ -15,6 +15,7 @@ from slowwave.core.graph.edges import entity_id, names_of
 from slowwave.core.time_spans import Span
 from slowwave.core.tool_attempts import name
 from slowwave.core.withdrawal import withdraw
+from slowwave.domain.erasure import Wanted
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.errors import Conflict
@@ -25,6 +26,7 @@ from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.blocks import packing
 from slowwave.store.erasure.removing import OF_A_SCOPE, remove
+from slowwave.store.erasure.targets import named_in
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
 from slowwave.store.retention.legal_holds import under_legal_hold
@@ -34,7 +36,7 @@ from slowwave.store.work_queue import intents
 from slowwave.store.work_queue.leases import open_scope
 
 _EPISODES = """
-SELECT e.session, e.kind, e.received, CASE WHEN e.kind IN ('tool_call', 'outcome') THEN e.metadata END AS metadata
+SELECT e.session, e.kind, CASE WHEN e.kind IN ('tool_call', 'outcome') THEN e.metadata END AS metadata
 FROM episode_keys AS k
 JOIN episodes AS e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
 WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])
@@ -45,7 +47,7 @@ SELECT EXISTS (
     WHERE scope = %(scope)s AND (facts && %(facts)s::uuid[] OR node = ANY(%(facts)s::uuid[]))
 )
 """
-_KEYS = "SELECT id FROM episode_keys WHERE scope = %(scope)s AND position = ANY(%(positions)s::bigint[])"
+_KEYS = "SELECT id, received FROM episode_keys WHERE scope = %(scope)s AND position = ANY(%(positions)s::bigint[])"
 _ABOUT = """
 SELECT id FROM deltas WHERE scope = %(scope)s AND (%(everything)s OR fact = ANY(%(facts)s::uuid[]))
 """
@@ -71,7 +73,10 @@ WHERE scope = %(scope)s AND fact <> ALL(%(facts)s::uuid[]) AND predicate <> '_er
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The rows that an erasure affects in one scope: episodes (*positions*, *ids*), and their *deltas* and *facts*."""
+    """The rows that an erasure affects in one scope: episodes (*positions*, *ids*), and their *deltas* and *facts*.
+
+    *requests* are those whose texts match. *trees* says whether a summary in the tree of summaries matches.
+    """
 
     everything: bool
     positions: list[int]
@@ -81,28 +86,43 @@ class Hit:
     sessions: list[str]
     tasks: list[str]
     tools: list[str]
+    requests: list[str]
+    trees: bool
     since: datetime
 
 
-def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.UUID) -> Hit:
+def hit_by(connection: Connection, scope: uuid.UUID, target: Any, order: "Order") -> Hit:
     """Return the rows that *target* covers. Locks the scope's row, so that pushes wait for the transaction."""
     head = execute(connection, "inbox/lock", scopes=[scope]).one().head
     positions = list(range(1, head + 1)) if target.everything else list(target.positions)
-    asked = {"erasure": erasure, "scope": scope, "everything": target.everything, "positions": positions}
+    asked = {"erasure": order.id, "scope": scope, "everything": target.everything, "positions": positions}
     cited = execute(connection, "erasure/cited", **asked).all()
     made = {row.id for row in cited if row.kind in ("add", "update")}
     episodes = connection.exec_driver_sql(_EPISODES, asked).all()
     calls = [row.metadata for row in episodes if row.kind in ("tool_call", "outcome")]
+    keys = connection.exec_driver_sql(_KEYS, asked).all()
+    matched = named_in(connection, order.wanted, [scope])
+
+    def named(place: str, at: int = 0) -> set[str]:
+        return {names[at] for _, where, names, _ in matched if where == place}
+
+    here = order.wanted.scope is None or order.wanted.scope.id == scope
+    session = {order.wanted.session} if order.wanted.session and here else set()
     return Hit(
         target.everything,
         positions,
         [row.id for row in cited],
         sorted(made | _facts_in(connection, scope, target.memories)),
-        [row.id for row in connection.exec_driver_sql(_KEYS, asked)],
-        sorted({row.session for row in episodes}),
-        sorted({name(call.get(field)) for call in calls for field in ("task", "context_pattern")}),
-        sorted({name(tool) for call in calls for tool in [call.get("tool"), *_listed(call.get("tools"))]} - {""}),
-        min((row.received for row in episodes), default=transaction.now(connection)),
+        [row.id for row in keys],
+        sorted({row.session for row in episodes} | session | named("session")),
+        sorted({name(call.get(field)) for call in calls for field in ("task", "context_pattern")} | named("call")),
+        sorted(
+            {name(tool) for call in calls for tool in [call.get("tool"), *_listed(call.get("tools"))]} - {""}
+            | named("call", 1)
+        ),
+        sorted(named("request")),
+        any(row[1] == "tree" for row in matched),
+        min((row.received for row in keys), default=transaction.now(connection)),
     )
 
 
@@ -189,7 +209,7 @@ class Order:
     """An ordered erasure. If *learn_again* is true, the erased facts may be learned again."""
 
     id: uuid.UUID
-    kind: str
+    wanted: Wanted
     learn_again: bool
 
 
@@ -208,7 +228,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
     target = connection.exec_driver_sql(_TARGET, {"erasure": order.id, "scope": scope}).one()
     if target.done is not None:
         return True
-    hit = hit_by(connection, scope, target, order.id)
+    hit = hit_by(connection, scope, target, order)
     versions = versions_of(connection, scope, hit.facts)
     decided = _withdraw(connection, scope, order, hit, versions, after)
     calls = _erase_requests(connection, scope, hit)
@@ -218,7 +238,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         "erasure": order.id,
         "scope": scope,
         "everything": target.everything,
-        "nameless": order.kind == "user",
+        "nameless": order.wanted.kind == "user",
         "positions": hit.positions,
         "deltas": sorted(about(connection, scope, hit) | decided),
         "beside": beside(connection, scope, hit),
@@ -229,7 +249,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         "tools": hit.tools,
         "since": hit.since,
         "pseudonym": _pseudonym(connection, scope, prints),
-        "regrow": regrows(connection, scope, hit.facts),
+        "regrow": hit.trees or regrows(connection, scope, hit.facts),
     }
     with as_eraser(connection):
         _replace_digests(connection, scope, hit, prints)
@@ -320,7 +340,7 @@ def _without_relearning(decision: Decision, *, closed: bool) -> Decision:
 
 def _erase_requests(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[int]:
     """Erase the model requests with the erased words; return the ids of the calls that sent these requests."""
-    requests = model_requests.erase(connection, scope, hit.positions) if hit.positions else []
+    requests = model_requests.erase(connection, scope, hit.positions, hit.requests)
     sent = "SELECT call FROM model_calls WHERE request = ANY(%(requests)s::text[]) ORDER BY call"
     return list(connection.exec_driver_sql(sent, {"requests": requests}).scalars()) if requests else []
 

@@ -172,7 +172,7 @@ def ordered(
     *confirm* is the token of other targets.
     """
     if known_fingerprinter(connection) is None:
-        if not elsewhere:
+        if not (elsewhere or covered_by(connection, wanted, tenant, otherwise=otherwise)):
             raise nothing_found()
         ensure_key(connection)
     interrupted, before = orders_of(connection, wanted)
@@ -246,12 +246,10 @@ def orders_of(connection: Connection, wanted: Wanted) -> tuple[uuid.UUID | None,
     return unfinished, next((row.erasure for row in reversed(rows) if row.erased is not None), None)
 
 
-def order_of(connection: Connection, erasure: uuid.UUID) -> Order:
-    """Return the stored order with the id *erasure*."""
-    row = connection.exec_driver_sql(
-        "SELECT erasure, kind, learn_again FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
-    ).one()
-    return Order(*row)
+def order_of(connection: Connection, erasure: uuid.UUID, wanted: Wanted) -> Order:
+    """Return the stored order with the id *erasure*, which is for the request *wanted*."""
+    statement = "SELECT learn_again FROM erasures WHERE erasure = %(erasure)s"
+    return Order(erasure, wanted, connection.exec_driver_sql(statement, {"erasure": erasure}).scalar_one())
 
 
 def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
@@ -274,7 +272,7 @@ def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted, outside: 
     asked: dict[str, Any] = {
         "erasure": erasure, "letters": row.letters, "audits": row.audits, "user": wanted.user,
         "nameless": wanted.kind == "user", "undos.reason": [], "undos.by_whom": [], "legal_holds": [],
-        "delta_payloads": [],
+        "delta_payloads": [], "promotions": [], "quotas": [], "webhooks": [],
     }  # fmt: skip
     for reason in reasons_naming(connection, wanted):
         asked[reason.place].append(reason.id)

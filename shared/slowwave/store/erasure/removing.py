@@ -193,6 +193,7 @@ OF_A_TENANT: Sequence[Removal] = (
         f"t.delta = ANY(%(delta_payloads)s::uuid[]) AND EXISTS ({_TARGET_OF_DELTA})",
         _REASON_GONE,
     ),
+    Removal("promotions", "t.promotion = ANY(%(promotions)s::bigint[])", """policy = policy || '{"by_hand": ""}'"""),
     Removal("quotas", "t.user_id = %(user)s AND %(nameless)s"),
     Removal(
         "webhooks",

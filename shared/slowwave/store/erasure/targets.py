@@ -21,13 +21,13 @@ SELECT letter, tenant, jsonb_build_array(item, reason) AS texts FROM dead_letter
 WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
 """
 _BY_PEOPLE = [PACK, GRAPH_PACK, pack_of(UNDO)]
-"""The packs of the deltas whose reasons people write."""
+"""The packs of the deltas whose reasons people write, beside those of reviews and of rules by hand."""
 MOST_SHOWN = 20
 """The maximum number of episodes, and of facts, whose texts a preview shows."""
-_SESSION = """
-SELECT scope, array_agg(position) FROM episodes
-WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[]))
-GROUP BY scope
+_OWNED = """
+SELECT 'quotas' AS place, NULL AS scope, what AS id FROM quotas WHERE user_id = %(user)s
+UNION ALL
+SELECT 'webhooks', NULL, webhook::text FROM webhooks WHERE user_id = %(user)s
 """
 _EPISODES = """
 SELECT slowwave_left(content, 120) AS text, count(*) OVER () AS total FROM episodes
@@ -82,7 +82,7 @@ Targets = Mapping[uuid.UUID, Target]
 
 
 class Reason(NamedTuple):
-    """A reason that people wrote, or a name beside it: its table and column, its scope if it has one, and its row."""
+    """A reason that people wrote, or a name outside of scopes: its table and column, its scope if any, and its row."""
 
     place: str
     scope: uuid.UUID | None
@@ -96,35 +96,41 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
     match wanted.kind:
         case "user" | "scope":
             found = {scope: Target(everything=True) for scope in scopes or ()}
-        case "session":
-            _add(found, _rows(connection, _SESSION, scopes, session=wanted.session))
         case "fact":
             _add(found, execute(connection, "erasure/sources", fact=wanted.fact))
-        case "matching":
-            heard, asked = hearing(wanted) or bool, {"scopes": scopes}
+        case "session" | "matching":
+            heard, asked = hearing(wanted) or bool, {"scopes": scopes, "session": wanted.session}
             for scope, position, _ in _heard_rows(connection, sql("erasure/matching"), heard, asked):
-                found.setdefault(scope, Target()).positions.add(position)
-            for scope, memory, _ in _heard_rows(connection, sql("erasure/memories"), heard, asked):
-                found.setdefault(scope, Target()).memories.add(memory)
+                found.setdefault(scope, Target()).positions.update({position} - {None})
+            for scope, place, names, _ in named_in(connection, wanted, scopes):
+                memories = map(uuid.UUID, names if place == "memory" else ())
+                found.setdefault(scope, Target()).memories.update(memories)
     if wanted.scope is not None and wanted.kind == "fact" and wanted.scope.id not in found:
         found = {}
     _add_promoted(connection, found)
     return dict(sorted(found.items()))
 
 
+def named_in(connection: Connection, wanted: Wanted, scopes: list[uuid.UUID] | None) -> list[Sequence[Any]]:
+    """Return the rows of `erasure/names` with the words of a request: each has a scope, a place, names and texts."""
+    heard = hearing(wanted) if wanted.kind == "matching" else None
+    return list(_heard_rows(connection, sql("erasure/names"), heard, {"scopes": scopes})) if heard else []
+
+
 def reasons_naming(connection: Connection, wanted: Wanted) -> list[Reason]:
     """Return the reasons that contain the words of a request, or the name of the user whom it erases.
 
-    The name is searched in the whole tenant, in the reasons that people wrote.
+    The name is searched in the whole tenant, in the reasons that people wrote, and as the user of quotas and webhooks.
     """
-    heard = hearing(wanted)
-    if heard is None:
-        return []
+    owned = connection.exec_driver_sql(_OWNED, {"user": wanted.user if wanted.kind == "user" else None})
+    found = [Reason(*row) for row in owned]
+    if (heard := hearing(wanted)) is None:
+        return found
     asked: dict[str, Any] = {"packs": None, "scopes": _scopes(connection, wanted)}
     if wanted.kind == "user":
         asked = {"packs": _BY_PEOPLE, "scopes": None}
     rows = _heard_rows(connection, sql("erasure/reasons"), heard, asked)
-    return [Reason(place, scope, id_) for place, scope, id_, _ in rows]
+    return found + [Reason(place, scope, id_) for place, scope, id_, _ in rows]
 
 
 def _heard_rows(
@@ -175,10 +181,6 @@ def _scopes(connection: Connection, wanted: Wanted) -> list[uuid.UUID] | None:
         {"scope": wanted.scope and wanted.scope.id, "user": None if wanted.scope else wanted.user},
     )
     return list(rows.scalars())
-
-
-def _rows(connection: Connection, statement: str, scopes: list[uuid.UUID] | None, **asked: Any) -> Iterable[Any]:
-    return connection.exec_driver_sql(statement, {**asked, "scopes": scopes})
 
 
 def _add(found: dict[uuid.UUID, Target], rows: Iterable[Any]) -> None:

@@ -167,17 +167,21 @@ def _words(request: Request) -> str:
     )  # fmt: skip
 
 
-def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) -> list[str]:
-    """Erase the text of *positions* from requests, replies and rejected claims; return the names of the changed
-    requests.
+def erase(
+    connection: Connection, scope: uuid.UUID, positions: Sequence[int], matching: Sequence[str] = ()
+) -> list[str]:
+    """Erase the text of *positions*, and the requests *matching*, from requests, replies and rejected claims; return
+    the names of the changed requests.
 
     Call this in the transaction that erases the episodes. Runs that have read the text lose their leases. A running
     request is closed, and its reply is paid for but not stored. Waiting windows and summaries are planned again without
     the erased episodes. Replies about other episodes in the same request are erased too. Completed windows do not
     change.
     """
+    if not (positions or matching):
+        return []
     leases.revoke(connection, scope)
-    of = {"scope": scope, "positions": list(positions)}
+    of = {"scope": scope, "positions": list(positions), "matching": list(matching)}
     hit = list(execute(connection, "model_requests/lock_of_positions", **of).scalars())
     execute(connection, "summaries/reset_summaries", **of, requests=hit)
     if not hit:

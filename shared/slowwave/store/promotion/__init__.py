@@ -35,6 +35,8 @@ from slowwave.store.beliefs import affected_facts
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.facts import source
 from slowwave.store.database import Repository
+from slowwave.store.encryption.columns import POLICY_KEYS
+from slowwave.store.encryption.tenant_keys import encrypted_json
 from slowwave.store.memory_state.standing import Key
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute
@@ -184,7 +186,7 @@ def _promote(connection: Connection, target: uuid.UUID, made: Sequence[Promotion
         source_scopes=[promotion.candidate.scope for promotion in made],
         source_facts=[promotion.candidate.fact for promotion in made],
         confirmed=[promotion.confirmed for promotion in made],
-        policies=[json.dumps(promotion.policy) for promotion in made],
+        policies=encrypted_json(connection, [json.dumps(promotion.policy) for promotion in made], POLICY_KEYS),
     )
     for promotion in made:
         evidence = promotion.candidate.evidence
@@ -202,7 +204,9 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
         seen=[verdict.review.due for verdict in verdicts],
         undone=[verdict.undone is not None for verdict in verdicts],
         again=[verdict.again for verdict in verdicts],
-        policies=[None if verdict.policy is None else json.dumps(verdict.policy) for verdict in verdicts],
+        policies=encrypted_json(
+            connection, [json.dumps(one.policy) if one.policy else None for one in verdicts], POLICY_KEYS
+        ),
     )
     if judged.rowcount != len(verdicts):
         raise Conflict("a promotion was undone meanwhile", hint="read again and decide")
