@@ -134,7 +134,7 @@ def test_a_task_past_its_time_limit_starts_no_run_of_another_tenant(
         return run_next(parts, others=others, **asked)
 
     monkeypatch.setattr(due_work, "run_next", slow)
-    monkeypatch.setattr("worker.tasks.parts", lambda: harness.parts)
+    monkeypatch.setattr("worker.tasks.parts", lambda _cell="": harness.parts)
     monkeypatch.setattr("worker.tasks.clock", SimpleNamespace(monotonic=lambda: now[0]))
 
     tasks.TASKS[PREPARE].apply(args=[str(Scope("flood", "user7", "a").id)])

@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 
+import psycopg
 import pytest
+from pydantic import SecretStr
 
 from slowwave import wiring
 from slowwave.domain.audit import AuditFilter
@@ -12,9 +14,12 @@ from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.settings import Settings
+from slowwave.store.encryption.cipher import new_master_key
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
 from tests.contract.learning.lessons import attempt
+from tests.databases import registered
 from tests.ledger import rebuilt
 
 
@@ -171,3 +176,20 @@ def test_a_fact_has_its_claim_certainty_source_turn_vector_and_time(parts: wirin
             {"fact": fact.id},
         ).one()
     assert tuple(row) == (scope.user, "_global", "vector", parts.embedder.dimensions, fact.recorded_from)
+
+
+@pytest.mark.requirement("S2.79")
+def test_words_are_encrypted_in_postgres_and_readable_by_the_agent(
+    settings: Settings, heavy_parts: dict[str, object], scope: Scope, superuser: psycopg.Connection
+) -> None:
+    own = settings.model_copy(update={"encryption_keys": SecretStr(new_master_key())})
+    with registered(own, **heavy_parts) as parts:
+        known = MemoryScope(parts, scope)
+        known.push("I live in Lisbon", session="s1")
+        known.consolidate()
+
+        assert [fact.object for fact in known.facts()] == ["Lisbon"]
+        assert [turn.content for turn in known.conversation("s1")] == ["I live in Lisbon"]
+    stored = superuser.execute("SELECT e.content, f.object FROM episodes e JOIN facts f USING (scope)").fetchall()
+    assert len(stored) == 1
+    assert "Lisbon" not in "".join(stored[0])

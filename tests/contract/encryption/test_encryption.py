@@ -120,7 +120,6 @@ def test_each_column_with_words_is_encrypted_or_stays_readable_for_a_reason() ->
         assert {column for column in left if not _stays_readable(table, column)} == set(), table
 
 
-@pytest.mark.requirement("S2.79")
 def test_planted_words_are_readable_only_in_columns_that_say_so(
     opened: Opened, master: str, superuser: psycopg.Connection
 ) -> None:

@@ -219,7 +219,7 @@ def _take_over() -> Any:
     import worker.tasks
     from worker.app import app
 
-    setattr(worker.tasks, "parts", lambda: parts(os.getpid()))  # noqa: B010 - it is meant to be replaced
+    setattr(worker.tasks, "parts", lambda _cell="": parts(os.getpid()))  # noqa: B010 - it is meant to be replaced
     return app
 
 

@@ -92,7 +92,7 @@ def test_announcements_pause_after_a_broker_failure_and_resume(
 def test_an_unexpected_error_does_not_stop_announcements(monkeypatch: pytest.MonkeyPatch) -> None:
     rung: list[str] = []
 
-    def ring(_scope: uuid.UUID, job: str) -> None:
+    def ring(_scope: uuid.UUID, job: str, _cell: str) -> None:
         if job == "cursed":
             raise ValueError(job)
         rung.append(job)

@@ -573,8 +573,8 @@ export type Origin = {
  * due. *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the
  * time of the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former
  * name of this field, and has the same value. *unread* counts the turns of the last day in languages that no pack
- * reads, by language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty
- * are listed.
+ * reads, by language code. *retries* is the work that waits after a failure, the longest wait first; at most a
+ * thousand are listed.
  */
 export type Overview = {
   scopes: number;
