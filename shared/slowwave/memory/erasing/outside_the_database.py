@@ -144,8 +144,7 @@ def pages_of(parts: Parts, tenant: str) -> list[Path]:
 
 def forget_pages(parts: Parts, tenant: str) -> Counter[str]:
     """Delete the pages of a tenant's night reports on this host; return their number. They can be written again."""
-    pages = pages_of(parts, tenant)
-    for page in pages:
+    for page in (pages := pages_of(parts, tenant)):
         page.unlink(missing_ok=True)
     return +Counter(reports=len(pages))
 
