@@ -299,17 +299,15 @@ def test_old_dead_letters_are_dropped_once_they_are_closed_unless_a_replay_or_an
     assert left == {"open", "young", "read by a replay", "a review"}
 
 
-def test_full_buckets_of_users_and_removed_quotas_are_dropped_but_no_limit(
+def test_full_buckets_of_users_are_dropped_but_no_limit(
     parts: Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(store, KEPT, timedelta(days=30))
     parts.quotas.set("default", "recalls-a-minute", 60, applies="each user")
-    parts.quotas.set("default", "bytes-a-day", 1000)
-    parts.quotas.remove("default", "bytes-a-day")
     parts.quotas.set("default", "recalls-a-minute", 9, applies="user", user="bob")
     for user in ("ann", "bob"):
         parts.quotas.spend_on_recall("default", user)
-    assert len(superuser.execute("SELECT FROM quotas").fetchall()) == 4
+    assert len(superuser.execute("SELECT FROM quotas").fetchall()) == 3
 
     later(owner_url, days=8)
     parts.quotas.spend_on_recall("default", "carl")
