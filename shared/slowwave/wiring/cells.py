@@ -118,18 +118,21 @@ class CellsFile:
                     f"{self.path} cannot be read: {error.strerror}", hint="`slowwave cells add` makes the file"
                 ) from None
             return self._layout
+        if (stamp := (stat.st_mtime_ns, stat.st_ino)) == self._stamp and self._layout is not None:
+            return self._layout
         with self._lock:
-            if (stamp := (stat.st_mtime_ns, stat.st_ino)) != self._stamp:
+            if stamp != self._stamp:
                 found, problems = read_model(self.path, Layout)
                 if found is None and self._layout is None:
                     raise Incorrect.listing(str(self.path), problems, hint=_HINT)
-                self._layout, self._stamp = found or self._layout, stamp
+                self._layout = found or self._layout
+                self._stamp = stamp  # after the layout, for readers without the lock
             assert self._layout is not None
             return self._layout
 
     @contextmanager
     def changing(self) -> Iterator[dict[str, Any]]:
-        """Give the raw content, alone among all processes, and write it at the end of the block.
+        """Give the raw content, alone among all processes, and write it at the end of the block, which asks no cell.
 
         A reader sees the old or the new file, also after a crash. Comments in the file are lost. Raises `Incorrect` if
         the file is or would become invalid, for example too long, and `Unprepared` if it cannot be written.
@@ -268,17 +271,16 @@ class Cells(CellsFile, Generic[P]):
         raise trouble
 
     def _place(self, tenant: str) -> str:
+        room = self.roomiest(tenant)
         with self.changing() as raw:
-            if tenant in self.layout.tenants:  # another process was first
-                return self.layout.tenants[tenant]
-            cell = self.roomiest(tenant)
-            raw.setdefault("tenants", {})[tenant] = cell
-        return cell
+            placed: str = raw.setdefault("tenants", {}).setdefault(tenant, room)  # another process may be first
+        return placed
 
     def roomiest(self, tenant: str, *, without: str | None = None) -> str:
         """Return the cell for *tenant*: one that already has rows of it, or the one with most room for its weight.
 
-        Raises `Crowded` if no cell has room, and `Unavailable` if no cell can be reached.
+        Raises `Crowded` if no cell has room, and `Unavailable` if a cell that may have the tenant cannot be reached.
+        With *without*, which is the cell that has the tenant, only if no cell can be reached.
         """
         loads: dict[str, float] = {}
         trouble: SlowwaveError = Crowded(
@@ -294,7 +296,7 @@ class Cells(CellsFile, Generic[P]):
                 return name
             if cell.weight and name != without and size < (self._most_bytes or size + 1):
                 loads[name] = size / cell.weight
-        if not loads:
+        if not loads or (without is None and not isinstance(trouble, Crowded)):
             raise trouble
         return min(loads, key=lambda name: loads[name])
 

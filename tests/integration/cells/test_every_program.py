@@ -1,5 +1,6 @@
 """Every program follows the file of the cells: the API, workers, the scheduler, the metrics and the commands."""
 
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,7 @@ from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.cli import main
 from slowwave.embedded_services.postgres import PostgresServer
-from slowwave.errors import Crowded, Incorrect, NotFound, Unauthorized, Unprepared
+from slowwave.errors import Crowded, Incorrect, NotFound, Unauthorized, Unavailable, Unprepared
 from slowwave.memory import Memory, due_work
 from slowwave.memory.metrics import Exposition
 from slowwave.memory.operations import Access
@@ -51,6 +52,38 @@ def test_a_new_tenant_goes_where_there_is_room(opened: Opened, settings: Setting
     assert file_of(settings)["tenants"] == {"acme": "two"}
     assert cells.of("acme").database.tenants() == ["acme"]
     assert not cells.parts("one").database.tenants()
+
+
+def test_two_placements_at_once_decide_the_same_cell(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (moving.known(parts_of(opened())) for _ in range(2))
+
+    def late(tenant: str) -> str:
+        other = threading.Thread(target=second.cell_of, args=(tenant,))
+        other.start()
+        other.join(10)  # it would end later if the first one held a lock
+        assert second.layout.tenants == {"acme": "one"}
+        return "two"
+
+    monkeypatch.setattr(second, "roomiest", lambda _: "one")
+    monkeypatch.setattr(first, "roomiest", late)
+    assert first.cell_of("acme") == second.cell_of("acme") == "one"
+
+
+def test_a_new_tenant_waits_while_a_cell_cannot_be_reached(opened: Opened, settings: Settings) -> None:
+    opened().scope("alice", tenant="acme").push("I moved to Oslo", role="user")
+    raw = file_of(settings)
+    home, raw["tenants"] = raw["tenants"]["acme"], {}  # an old copy of the file
+    url = raw["cells"][home]["url"]
+    raw["cells"][home]["url"] = "postgresql://slowwave@127.0.0.1:1/nothing"
+    assert settings.cells is not None
+    settings.cells.write_text(yaml.safe_dump(raw))
+    with pytest.raises(Unavailable):
+        opened().scope("alice", tenant="acme").push("I moved to Rome", role="user")
+    assert not file_of(settings)["tenants"]
+    raw["cells"][home]["url"] = url
+    settings.cells.write_text(yaml.safe_dump(raw))
+    opened().scope("alice", tenant="acme").push("I moved to Rome", role="user")
+    assert file_of(settings)["tenants"] == {"acme": home}
 
 
 def test_no_cell_has_room_for_a_new_tenant(settings: Settings) -> None:
