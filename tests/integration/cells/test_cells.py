@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Self
 
@@ -18,11 +18,12 @@ from psycopg import sql
 from pydantic import SecretStr
 
 from slowwave import wiring
-from slowwave.errors import Elsewhere, SlowwaveError, Unavailable
+from slowwave.errors import Conflict, Elsewhere, SlowwaveError, Unavailable
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access, Encryption
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.store.cells import moving as cells_moving
 from slowwave.wiring import moving
 from slowwave.wiring.cells import CellsFile
 
@@ -139,6 +140,29 @@ def test_a_move_waits_for_transactions_that_have_begun(
     with psycopg.connect(addresses["two"][1].replace("slowwave_owner", "postgres")) as there:
         assert there.execute("SELECT count(*) FROM api_buckets").fetchone() == (int(role == "dispatch"),)
         assert there.execute("SELECT count(revoked) FROM api_keys").fetchone() == (int(role == "tenant"),)
+
+
+@pytest.mark.parametrize("to", ["two", "three"])
+def test_a_mover_that_lost_its_lock_gives_way(
+    to: str, opened: Callable[[], Memory], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert settings.cells is not None
+    CellsFile(settings.cells).record("acme", "one")
+    opened().scope("alice", tenant="acme").push("I moved to Oslo", role="user")
+    monkeypatch.setattr(cells_moving, "alone", lambda *_: nullcontext())
+    parts, said = parts_of(opened()), list[str]()
+
+    def second(text: str) -> None:
+        said.append(text)
+        if len(said) == 1:  # the first mover has copied, and did not switch
+            moving.move(parts, "acme", to, said.append)
+            opened().scope("alice", tenant="acme").push("I moved to Rome", role="user")
+
+    with pytest.raises(Conflict, match="another move"):
+        moving.move(parts, "acme", "two", second)
+    memory = opened()
+    assert moving.known(parts_of(memory)).cell_of("acme") == to
+    assert memory.operator(tenant="acme").overview().episodes == 2
 
 
 def test_the_old_cell_refuses_a_tenant_that_left(

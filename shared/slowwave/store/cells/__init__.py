@@ -49,9 +49,11 @@ class Mark:
 @contextmanager
 def owner(url: str) -> Iterator[Owner]:
     """Give a connection to *url* as slowwave_owner, in autocommit mode."""
-    with translated(), psycopg.connect(url.replace("+psycopg", "", 1), autocommit=True) as connection:
+    address = url.replace("+psycopg", "", 1)
+    with translated(), psycopg.connect(address, autocommit=True, keepalives_idle=30, keepalives_count=4) as connection:
         connection.row_factory = namedtuple_row
         connection.execute(f"SET lock_timeout = {LOCK_MS}")
+        connection.execute("SET idle_in_transaction_session_timeout = 0")  # the lock of a move lasts as long as it does
         connection.execute("SET timezone = 'UTC'")
         connection.execute("SET synchronous_commit = on")  # a mark that others have seen survives a crash
         yield connection
@@ -119,6 +121,13 @@ def mark(connection: Owner, tenant: str) -> Mark | None:
     return Mark.read(_value(connection, "SELECT slowwave_mark(%s)", tenant))
 
 
+def held_mark(connection: Owner, tenant: str) -> Mark | None:
+    """Return what `mark` returns, and prevent changes of the mark until the end of the transaction."""
+    text = "SELECT state || ' ' || move || ' ' || cell FROM cell_moves WHERE tenant = %s FOR UPDATE"
+    row = connection.execute(text, [tenant]).fetchone()
+    return Mark.read(row[0] if row else None)
+
+
 def set_mark(connection: Owner, tenant: str, wanted: Mark) -> None:
     """Mark *tenant* as not in this cell."""
     connection.execute(
@@ -128,9 +137,9 @@ def set_mark(connection: Owner, tenant: str, wanted: Mark) -> None:
     )
 
 
-def drop_mark(connection: Owner, tenant: str) -> None:
-    """Let *tenant* be in this cell."""
-    connection.execute("DELETE FROM cell_moves WHERE tenant = %s", [tenant])
+def drop_mark(connection: Owner, tenant: str, move: uuid.UUID) -> None:
+    """Let *tenant* be in this cell, if the mark is of *move*."""
+    connection.execute("DELETE FROM cell_moves WHERE tenant = %s AND move = %s", [tenant, move])
 
 
 def lock(connection: Owner, key: int, tenant: str | None = None) -> None:

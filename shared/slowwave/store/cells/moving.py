@@ -7,7 +7,7 @@ does not. A move that was interrupted anywhere is finished or taken back by the 
 import math
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from slowwave.errors import Conflict
@@ -43,34 +43,53 @@ def alone(end: End, tenant: str) -> Iterator[None]:
 
 def carry(source: End, target: End, tenant: str, say: Callable[[str], None]) -> None:
     """Copy *tenant* to *target* while it is in use, then switch. Raises `Unavailable` if the tenant is never idle, and
-    `Conflict` if the copies differ; then the tenant stays in *source*.
+    `Conflict` if the copies differ, or if another move of the tenant began; then this move changes nothing.
     """
-    move = uuid.uuid4()
+    mark = Mark("arriving", uuid.uuid4(), source.name)
     with cells.owner(source.owner_url) as here, cells.owner(target.owner_url) as there:
         copy = copying.Copy(here, there, tenant)
-        if cells.mark(there, tenant) is None and cells.has_rows(there, tenant):
-            raise Conflict(f"{target.name} has rows of {tenant} that no move brought", hint="please report this")
-        cells.set_mark(there, tenant, Mark("arriving", move, source.name))
+
+        def round_() -> int:
+            with there.transaction():
+                _only(there, tenant, mark)
+                _only(here, tenant, None)
+                return copy.round()
+
+        with there.transaction():
+            before_it = cells.held_mark(there, tenant)
+            cells.set_mark(there, tenant, mark)  # after this, no other move can end here
+            _only(here, tenant, None)
+            if before_it is None and cells.has_rows(there, tenant):
+                raise Conflict(f"{target.name} has rows of {tenant} that no move brought", hint="please report this")
         before, rows = math.inf, math.inf
         while FEW < rows <= before / 2:
             before = rows
             with here.transaction():
                 here.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-                rows = copy.round()
+                rows = round_()
             say(f"copied {rows} rows while {tenant} is in use")
-        with here.transaction():
-            cells.lock(here, advisory_locks.PRESENT, tenant)
-            cells.lock(here, advisory_locks.BACKGROUND)
-            rows = copy.round()
-            cells.pass_numbers(there, target.number, target.step)
-            if differing := copy.differing():
-                raise Conflict(
-                    f"the copies of {tenant} differ in {', '.join(differing)}; it stays in {source.name}",
-                    hint="run the command again",
-                )
-            cells.set_mark(here, tenant, Mark("left", move, target.name))
-        cells.drop_mark(there, tenant)
+        with ExitStack() as held:
+            with here.transaction():
+                cells.lock(here, advisory_locks.PRESENT, tenant)
+                cells.lock(here, advisory_locks.BACKGROUND)
+                rows = round_()
+                cells.pass_numbers(there, target.number, target.step)
+                held.enter_context(there.transaction())  # it ends after the switch; until then nobody clears the target
+                _only(there, tenant, mark)
+                if differing := copy.differing():
+                    raise Conflict(
+                        f"the copies of {tenant} differ in {', '.join(differing)}; it stays in {source.name}",
+                        hint="run the command again",
+                    )
+                cells.set_mark(here, tenant, Mark("left", mark.move, target.name))
+            cells.drop_mark(there, tenant, mark.move)
         say(f"copied {rows} rows while {tenant} waited; it is in {target.name} now")
+
+
+def _only(connection: cells.Owner, tenant: str, mark: Mark | None) -> None:
+    """Hold the mark of *tenant* until the end of the transaction. Raises `Conflict` if it is not *mark*."""
+    if cells.held_mark(connection, tenant) != mark:
+        raise Conflict(f"another move of {tenant} began", hint="see `slowwave cells list`, and run the command again")
 
 
 def truth(end: End, tenant: str) -> Mark | None:
@@ -82,9 +101,7 @@ def truth(end: End, tenant: str) -> Mark | None:
 def arrive(end: End, tenant: str, move: uuid.UUID) -> None:
     """Finish a move whose switch happened."""
     with cells.owner(end.owner_url) as connection:
-        mark = cells.mark(connection, tenant)
-        if mark is not None and mark.move == move:
-            cells.drop_mark(connection, tenant)
+        cells.drop_mark(connection, tenant, move)
 
 
 def clear(end: End, tenant: str) -> None:
@@ -92,11 +109,11 @@ def clear(end: End, tenant: str) -> None:
 
     Rows without a mark are never deleted: they would be the tenant's own.
     """
-    with cells.owner(end.owner_url) as connection:
-        mark = cells.mark(connection, tenant)
+    with cells.owner(end.owner_url) as connection, connection.transaction():
+        mark = cells.held_mark(connection, tenant)
         if mark is None:
             return
         copying.see(connection, tenant)
         copying.delete_rows(connection)
         if mark.state == "arriving":
-            cells.drop_mark(connection, tenant)
+            cells.drop_mark(connection, tenant, mark.move)
