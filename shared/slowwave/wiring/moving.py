@@ -44,8 +44,8 @@ def listing(parts: Parts) -> list[CellState]:
     return found
 
 
-def add(settings: Settings, name: str, url: str, owner_url: str, weight: float = 1) -> CellState:
-    """Make the database at *url* a cell, and write it to the file. Safe to repeat.
+def add(settings: Settings, name: str, url: str, owner_url: str, weight: float | None = None) -> CellState:
+    """Make the database at *url* a cell, and write it to the file. If repeated, the rest of its entry stays.
 
     Both addresses may be `env:NAME`, for the value of an environment variable. The first cell may have tenants. Raises
     `Incorrect` if a later one has some, or for an invalid address.
@@ -56,14 +56,14 @@ def add(settings: Settings, name: str, url: str, owner_url: str, weight: float =
     number = before[name].number if name in before else max((cell.number for cell in before.values()), default=-1) + 1
     if number >= MOST_CELLS:
         raise Incorrect(f"there are {MOST_CELLS} cells", hint="use fewer and larger databases")
-    entry = {"number": number, "url": url, "owner_url": owner_url, "weight": weight}
+    entry = {"number": number, "url": url, "owner_url": owner_url} | ({} if weight is None else {"weight": weight})
     cell = Cell.of(entry)
     assert cell.owner_url is not None
     others = [known_cell for other, known_cell in before.items() if other != name]
     tenants = _prepared(settings, name, cell, others, new=name not in before)
     with file.changing() as raw:
         raw.setdefault("default", name)
-        raw.setdefault("cells", {})[name] = entry
+        raw.setdefault("cells", {}).setdefault(name, {}).update(entry)
         raw.setdefault("tenants", {}).update(dict.fromkeys(tenants, name))
     with closing(connect(settings)) as parts:
         return next(one for one in listing(parts) if one.name == name)

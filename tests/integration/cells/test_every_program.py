@@ -187,6 +187,25 @@ def test_only_the_first_cell_may_have_tenants(
         moving.add(settings, "fourth", *addresses["two"])
 
 
+def test_adding_a_cell_again_keeps_the_rest_of_its_entry(
+    settings: Settings, addresses: dict[str, tuple[str, str]]
+) -> None:
+    with CellsFile(settings.cells or Path()).changing() as raw:
+        raw["cells"]["two"].update(weight=0, read_url=addresses["two"][0])
+    before = file_of(settings)["cells"]["two"]
+    moving.add(settings, "two", *addresses["two"])
+    assert file_of(settings)["cells"]["two"] == before
+    moving.add(settings, "two", *addresses["two"], weight=3)
+    assert file_of(settings)["cells"]["two"] == {**before, "weight": 3}
+
+
+def test_a_changed_file_keeps_its_mode(settings: Settings) -> None:
+    assert settings.cells is not None
+    settings.cells.chmod(0o664)
+    place(settings, acme="one")
+    assert settings.cells.stat().st_mode & 0o777 == 0o664
+
+
 def test_a_wrong_address_of_a_cell_is_noticed(opened: Opened, settings: Settings) -> None:
     place(settings, acme="one")
     raw = file_of(settings)

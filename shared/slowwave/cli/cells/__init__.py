@@ -50,8 +50,8 @@ def list_cells(as_json: bool) -> None:
 @click.argument("name")
 @click.option("--url", required=True, help="The address as the login slowwave, or env:VARIABLE.")
 @click.option("--owner-url", required=True, help="The address as the login slowwave_owner, or env:VARIABLE.")
-@click.option("--weight", type=click.FloatRange(min=0), default=1.0, help="The share of new tenants; 0 takes none.")
-def add(name: str, url: str, owner_url: str, weight: float) -> None:
+@click.option("--weight", type=click.FloatRange(min=0), help="The share of new tenants: 1 at first; 0 takes none.")
+def add(name: str, url: str, owner_url: str, weight: float | None) -> None:
     """Make a database the cell NAME, and write it to the file.
 
     The command migrates the database and registers the rule packs in it. The database of the first cell may have
