@@ -5,7 +5,7 @@ import fcntl
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, Generic, Protocol, Self, TypeVar
 
@@ -126,7 +126,7 @@ class CellsFile:
                 if found is None and self._layout is None:
                     raise Incorrect.listing(str(self.path), problems, hint=_HINT)
                 self._layout = found or self._layout
-                self._stamp = stamp  # after the layout, for readers without the lock
+                self._stamp = stamp if found or os.access(self.path, os.R_OK) else None  # after the layout
             assert self._layout is not None
             return self._layout
 
@@ -158,11 +158,21 @@ class CellsFile:
             yaml.safe_dump(raw, file, sort_keys=False, allow_unicode=True)
             file.flush()
             os.fsync(file.fileno())
+            self._let_the_same_read(file.fileno())
         found, problems = read_model(beside, Layout, name=self.path.name)
         if found is not None:
             os.replace(beside, self.path)
             self._stamp = None
         return problems
+
+    def _let_the_same_read(self, new: int) -> None:
+        """Give the new file the mode of the present one and, where that is permitted, its owner and group."""
+        if self.path.exists():
+            stat = self.path.stat()
+            with suppress(PermissionError):
+                os.fchown(new, -1, stat.st_gid)
+                os.fchown(new, stat.st_uid, -1)
+            os.fchmod(new, stat.st_mode & 0o777)
 
     def record(self, tenant: str, cell: str) -> None:
         """Write the cell of *tenant* to the file."""
