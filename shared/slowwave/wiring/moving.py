@@ -50,7 +50,7 @@ def add(settings: Settings, name: str, url: str, owner_url: str, weight: float |
     Both addresses may be `env:NAME`, for the value of an environment variable. The first cell may have tenants. Raises
     `Incorrect` if a later one has some, or for an invalid address.
     """
-    path = _path(settings)
+    path = file_of(settings)
     file = CellsFile(path)
     before = file.layout.cells if path.exists() else {}
     number = before[name].number if name in before else max((cell.number for cell in before.values()), default=-1) + 1
@@ -168,7 +168,8 @@ def known(parts: Parts) -> Cells[Parts]:
     return parts.cells
 
 
-def _path(settings: Settings) -> Path:
+def file_of(settings: Settings) -> Path:
+    """Return the path of the file of the cells. Raises `Incorrect` without SLOWWAVE_CELLS."""
     if settings.cells is None:
         raise Incorrect("SLOWWAVE_CELLS is not set", hint="set it to the path of cells.yaml")
     return settings.cells

@@ -162,6 +162,13 @@ def test_the_status_lists_work_that_waits_after_a_failure_and_counts_the_rest(
     assert len(run("status", "--json").json["retries"]) == 23
 
 
+def test_without_cells_the_list_says_that_there_is_one_database(run: Run) -> None:
+    assert run("cells", "list").out.startswith("all tenants are in one database; SLOWWAVE_CELLS ")
+    assert run("cells", "list", "--json").json == []
+    moved = run("cells", "move", "acme", "--to", "two")
+    assert (moved.status, "SLOWWAVE_CELLS is not set" in moved.err) == (1, True)
+
+
 def test_quotas_are_set_listed_and_removed(run: Run) -> None:
     assert run("quotas").out == "there are no quotas; `slowwave quotas set` makes one\n"
     assert run("quotas", "set", "episodes-a-minute", "600").out == "at most 600 episodes-a-minute\n"

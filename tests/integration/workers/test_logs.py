@@ -48,7 +48,7 @@ def test_the_logs_of_a_night_contain_no_words_or_passwords(
             due_work.fire(parts, scope.id)
             queue.send("slowwave.nobody_knows_this", [WORDS])
             queue.send("slowwave.consolidate", [WORDS])  # no scope
-            queue.send("slowwave.consolidate", [str(uuid.uuid4()), WORDS])  # too many arguments
+            queue.send("slowwave.consolidate", [str(uuid.uuid4()), "", WORDS])  # too many arguments
             until(lambda: not due_work.is_due(parts), "all work is done", otherwise=said)
         runs = "SELECT FROM runs WHERE outcome = 'ok'"
         assert superuser.execute(runs).fetchone() is not None

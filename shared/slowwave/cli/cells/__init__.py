@@ -28,8 +28,12 @@ def cells_command() -> None:
 @json_option
 def list_cells(as_json: bool) -> None:
     """List the cells with their sizes and tenants."""
-    with _opened() as parts:
-        found = moving.listing(parts)
+    found = []
+    if Settings.load().cells is not None:
+        with _opened() as parts:
+            found = moving.listing(parts)
+    if not found and not as_json:
+        click.echo("all tenants are in one database; SLOWWAVE_CELLS would name the file of several")
     if as_json:
         return print_json([
             {"cell": one.name, "default": one.is_default, "number": one.cell.number, "weight": one.cell.weight,
@@ -86,6 +90,7 @@ def drain(cell: str) -> None:
 
 @contextlib.contextmanager
 def _opened() -> Iterator[wiring.Parts]:
-    with contextlib.closing(wiring.connect(Settings.load())) as parts:
-        moving.known(parts)
+    settings = Settings.load()
+    moving.file_of(settings)
+    with contextlib.closing(wiring.connect(settings)) as parts:
         yield parts
