@@ -220,11 +220,18 @@ def notify_workers(parts: Parts, due: Iterable[Due]) -> None:
 
 
 def run_for_every_tenant(parts: Parts, job: str, *, by: str) -> Counter[str]:
-    """Make *job* due for every tenant, do the due work in this process, and return the sum of the counts."""
-    parts.schedule.fire_job(job, pack_of(job), by=by)
+    """Make *job* due for every tenant of every cell, do the due work in this process, and return the sum of the counts.
+
+    Raises `Unavailable` if a cell cannot be reached, after the work of the others.
+    """
     counts: Counter[str] = Counter()
-    while (report := run_next(parts, owner=by, only=[job])) is not None:
-        counts.update(report.counts)
+
+    def step(cell: Parts) -> None:
+        cell.schedule.fire_job(job, pack_of(job), by=by)
+        while (report := run_next(cell, owner=by, only=[job])) is not None:
+            counts.update(report.counts)
+
+    _in_each_cell(parts, step, threading.Event())
     return counts
 
 
@@ -247,7 +254,14 @@ def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
     After this call, a changed policy also applies to memories that are not due.
     """
     counts: Counter[str] = Counter()
-    for each in parts.database.tenants() if tenant is None else [tenant]:
-        looked, refreshed = PostgresDecay(parts.database).refresh_all(each)
-        counts.update(looked=looked, refreshed=refreshed)
+
+    def step(cell: Parts) -> None:
+        for each in cell.database.tenants() if tenant is None else [tenant]:
+            looked, refreshed = PostgresDecay(cell.database).refresh_all(each)
+            counts.update(looked=looked, refreshed=refreshed)
+
+    if tenant is None:
+        _in_each_cell(parts, step, threading.Event())
+    else:
+        step(parts.of(tenant))
     return counts

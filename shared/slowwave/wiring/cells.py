@@ -259,7 +259,8 @@ class Cells(CellsFile, Generic[P]):
     def admit(self, secret: str, verb: str) -> Caller:
         """Return the caller with the key *secret*, of the first cell that knows the key; see `KeyAuthentication.admit`.
 
-        Raises `Unauthorized` if no cell knows the key, and `Unavailable` if a cell that may know it cannot be reached.
+        Raises `Unauthorized` if no cell knows the key, and `Unavailable` if a cell that may know it cannot be reached,
+        or if its tenant may be arriving in a cell; a switch that happened is then finished.
         """
         digest = hashed(secret)
         trouble: SlowwaveError | None = None
@@ -278,7 +279,20 @@ class Cells(CellsFile, Generic[P]):
                 self._opened_by[digest] = name
                 return caller
         assert trouble is not None
+        if isinstance(trouble, Unauthorized):
+            self._await_arrivals()
         raise trouble
+
+    def _await_arrivals(self) -> None:
+        """Raise `Unavailable` if a tenant, whose keys are hidden until then, is arriving in a cell."""
+        arriving = False
+        for name, one in self.each().items():
+            for tenant, mark in store.marks_in(one.database):
+                if mark.startswith("arriving "):
+                    arriving = True
+                    self.elsewhere(name, tenant, mark)
+        if arriving:
+            raise Unavailable("a tenant is moving to another cell, maybe the one of this key", hint="try again")
 
     def _place(self, tenant: str) -> str:
         room = self.roomiest(tenant)

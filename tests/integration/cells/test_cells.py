@@ -294,9 +294,13 @@ def test_a_killed_move_is_finished_or_taken_back_while_nobody_uses_the_tenant(
     CellsFile(settings.cells).record("acme", "one")
     opened().scope("alice", tenant="acme").push("I moved to Oslo", role="user")
     parts = parts_of(opened())
+    _, secret = Access(parts).create("app", ["*"], tenant="acme")
     _, events = run_move(settings, "two")
 
     assert run_move(settings, "one", events.index("drop_mark") + 1, 1)[0] == -signal.SIGKILL  # the switch happened
+    with pytest.raises(Unavailable, match="maybe the one of this key"):
+        Access(parts_of(opened())).admit(secret, "push")
+    assert Access(parts_of(opened())).admit(secret, "push").tenant == "acme"  # the first attempt finished the move
     moving.move(parts, "acme", "one", print)
     assert opened().operator(tenant="acme").overview().episodes == 1
 

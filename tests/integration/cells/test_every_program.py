@@ -1,5 +1,6 @@
 """Every program follows the file of the cells: the API, workers, the scheduler, the metrics and the commands."""
 
+import json
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -21,7 +22,7 @@ from slowwave.memory.metrics import Exposition
 from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
-from slowwave.wiring import moving
+from slowwave.wiring import Parts, moving
 from slowwave.wiring.cells import CellsFile
 from tests.integration.cells.conftest import copied
 
@@ -171,6 +172,36 @@ def test_the_commands_show_and_empty_a_cell(
     main(["status", "--tenant", "acme"])
     assert "1, 1 of them not read yet" in capfd.readouterr().out
     assert not memory.check()
+
+
+def test_decay_and_sweep_reach_every_cell(
+    opened: Opened, settings: Settings, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    memory = opened()
+    for tenant, cell in {"acme": "one", "bolt": "two", "core": "three"}.items():
+        place(settings, **{tenant: cell})
+        scope = memory.scope("alice", tenant=tenant)
+        scope.push("I moved to Oslo", role="user")
+        scope.consolidate()
+    monkeypatch.setenv("SLOWWAVE_CELLS", str(settings.cells))
+    swept: set[str] = set()
+    real = due_work.run_next
+
+    def noted(parts: Parts, **named: Any) -> Any:
+        swept.add(parts.cell)
+        return real(parts, **named)
+
+    monkeypatch.setattr(due_work, "run_next", noted)
+    main(["sweep"])
+    assert swept == {"one", "two", "three"}
+    swept.clear()
+    capfd.readouterr()
+    main(["decay", "--all", "--json"])
+    looked = json.loads(capfd.readouterr().out)["all"]["looked"]
+    assert swept == {"one", "two", "three"}
+    each = [due_work.refresh_strengths(parts_of(memory), tenant)["looked"] for tenant in ("acme", "bolt", "core")]
+    assert all(each)
+    assert looked == sum(each)
 
 
 def test_only_the_first_cell_may_have_tenants(

@@ -166,6 +166,13 @@ def mark_in(database: Database, tenant: str) -> Mark | None:
         return Mark.read(connection.exec_driver_sql("SELECT slowwave_mark(%(it)s)", {"it": tenant}).scalar_one())
 
 
+def marks_in(database: Database) -> list[tuple[str, str]]:
+    """Return the tenants that are not in this cell, with the texts of their marks."""
+    with database.dispatch() as connection:
+        marks = "SELECT tenant, slowwave_mark(tenant) FROM unnest(slowwave_absent()) AS tenant"
+        return [(row[0], row[1]) for row in connection.exec_driver_sql(marks) if row[1] is not None]
+
+
 def finish_arrival(database: Database, tenant: str, move: uuid.UUID) -> None:
     """Let *tenant* be in this cell, if *move* brought it. The caller has seen that the tenant left its former cell."""
     with database.dispatch() as connection:
