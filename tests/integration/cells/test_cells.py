@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -26,6 +25,7 @@ from slowwave.settings import Settings
 from slowwave.store.cells import moving as cells_moving
 from slowwave.wiring import moving
 from slowwave.wiring.cells import CellsFile
+from tests.faults.rig.processes import until
 
 pytestmark = pytest.mark.accept
 
@@ -213,8 +213,7 @@ class Pusher:
     def wait_for_one_more(self) -> None:
         """Return when another push was acknowledged."""
         before = len(self.acknowledged)
-        while len(self.acknowledged) == before and not self.errors:
-            time.sleep(0.05)
+        until(lambda: len(self.acknowledged) > before or bool(self.errors), "one more push is acknowledged")
 
     def _push(self) -> None:
         for number in itertools.count():

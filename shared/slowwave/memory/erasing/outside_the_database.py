@@ -4,6 +4,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from html import unescape
@@ -129,7 +130,7 @@ def forget_outside_the_database(
         found["outbox"] = parts.outbox.forget(is_spooled, removing=removing)
     heard = hearing(wanted) if wanted.scope is None else None
     if heard is not None and not removing:
-        found["reports"] = sum(heard(unescape(page.read_text(errors="replace"))) for page in pages_of(parts, tenant))
+        found["reports"] = sum(heard(_shown(page)) for page in pages_of(parts, tenant))
     if tenant == home and heard is not None:
         with parts.database.dispatch() as connection:
             found["canaries"] = canaries.forget(connection, heard, removing=removing)
@@ -140,6 +141,13 @@ def pages_of(parts: Parts, tenant: str) -> list[Path]:
     """Return the pages of a tenant's night reports on this host."""
     folders = {parts.settings.home / "reports", Path(parts.settings.reports or parts.settings.home / "reports")}
     return [page for folder in folders for page in Pages(folder).of(tenant)]
+
+
+def _shown(page: Path) -> str:
+    """Return the text of a page, or an empty text if the page was deleted meanwhile."""
+    with suppress(FileNotFoundError):
+        return unescape(page.read_text(errors="replace"))
+    return ""
 
 
 def forget_pages(parts: Parts, tenant: str) -> Counter[str]:
