@@ -378,6 +378,7 @@ def test_an_erasure_deletes_the_pages_of_its_tenant_only(everywhere: Memory) -> 
         for name in ("2026-03-02.html", ".2026-03-03.half.html"):
             (reports / tenant / name).write_text("a page")
 
+    assert everywhere.forget(session="tryst", preview=True).counts["reports"] == 2
     receipt = everywhere.forget(session="tryst", rewrite=False)
 
     assert receipt.counts["reports"] == 2

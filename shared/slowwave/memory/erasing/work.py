@@ -5,13 +5,19 @@ A repeated call finishes an interrupted erasure.
 
 import time
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
 from slowwave.memory.due_work import POLL_SECONDS
-from slowwave.memory.erasing.outside_the_database import forget_outside_the_database, forget_pages, rewrite_log
+from slowwave.memory.erasing.outside_the_database import (
+    forget_outside_the_database,
+    forget_pages,
+    pages_of,
+    rewrite_log,
+)
 from slowwave.runtime import clock
 from slowwave.store.erasure import orders
 from slowwave.store.erasure.erasing import Order, erase_scope
@@ -52,7 +58,8 @@ def _preview(parts: Parts, tenant: str, wanted: Wanted) -> Erasure:
     outside = forget_outside_the_database(parts, tenant, wanted, talks, removing=False)
     if not (seen.scopes or any(seen.counts.values()) or outside.counts):
         raise orders.nothing_found()
-    return replace(seen, counts={**seen.counts, **outside.counts})
+    pages = Counter(reports=len(pages_of(parts, tenant)))
+    return replace(seen, counts={**seen.counts, **outside.counts, **+pages})
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:
