@@ -66,13 +66,12 @@ def report_command(night: datetime | None, out: Path | None, show: bool, tenant:
     A night runs from noon to noon, UTC. The report quotes episodes. The command writes it under SLOWWAVE_HOME unless
     --out or SLOWWAVE_REPORTS names another place.
     """
-    from slowwave.memory import Memory
     from slowwave.night_report import Pages, write
 
     with opened(tenant) as parts:
-        report = Memory(parts).operator().night(night.date() if night else None)
         folder = parts.settings.reports or parts.settings.home / "reports"
-    path = write(report, out) if out else Pages(folder).write(report)
+        with parts.nights.stable(parts.settings.tenant, night.date() if night else None) as report:
+            path = write(report, out) if out else Pages(folder).write(report)
     click.echo(path)
     if show:
         webbrowser.open(path.resolve().as_uri())

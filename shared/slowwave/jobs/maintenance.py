@@ -154,6 +154,7 @@ class Report(JobWithoutCases):
         pages = 0
         for tenant in self.nights.database.tenants():
             for night in (last - timedelta(days=1), last):
-                self.write(self.nights.night(tenant, night), oldest)
+                with self.nights.stable(tenant, night) as report:
+                    self.write(report, oldest)
                 pages += 1
         return Plan(counts={"pages": pages})

@@ -27,7 +27,6 @@ from slowwave.memory.verb_group import TenantVerbs, TheParts
 from slowwave.store import reencryption
 from slowwave.store.access.keys import PostgresKeys
 from slowwave.store.encryption.cipher import new_master_key
-from slowwave.store.night_report import PostgresNightReports
 from slowwave.store.retention.legal_holds import any_in_force
 from slowwave.validation_messages import in_a_line, nearest
 from slowwave.wiring import Parts
@@ -208,7 +207,7 @@ class Operator:
 
         A night lasts from noon to noon, UTC. *night* is the date on which the night ends.
         """
-        return PostgresNightReports(self._parts.database).night(self.tenant, night)
+        return self._parts.nights.night(self.tenant, night)
 
     @checked
     def moves(self, days: Days = 14) -> list[Moves]:

@@ -3,9 +3,11 @@
 import os
 import re
 import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 _NIGHT = re.compile(r"\.?(\d{4}-\d\d-\d\d)\.")
 """The beginning of the name of a page, or of a page whose writing was interrupted."""
+_COMPLETE = re.compile(r"(\d{4}-\d\d-\d\d)\.html")
+"""The name of a page that was written completely."""
 
 
 def page(report: NightReport) -> str:
@@ -45,11 +49,66 @@ class Pages:
         return path
 
     def of(self, tenant: str) -> list[Path]:
-        """Return the paths of a tenant's pages, also of pages whose writing was interrupted."""
-        return list(self._home(tenant).glob("*.html"))
+        """Return the paths of a tenant's pages, also of pages whose writing was interrupted.
+
+        Raises `Incorrect` if this system user cannot list the folder.
+        """
+        home = self._home(tenant)
+        try:
+            return sorted(home / name for name in os.listdir(home) if name.endswith(".html"))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise _refused("listed", home, error) from error
+
+    def texts(self, tenant: str) -> Iterator[str]:
+        """Yield the text of each page of a tenant. Raises `Incorrect` if this system user cannot read a page."""
+        for path in self.of(tenant):
+            try:
+                yield unescape(path.read_text(encoding="utf-8", errors="replace"))
+            except FileNotFoundError:  # deleted meanwhile
+                continue
+            except OSError as error:
+                raise _refused("read", self._home(tenant), error) from error
+
+    def deletable(self, tenant: str) -> list[Path]:
+        """Return the paths of a tenant's pages. Raises `Incorrect` if this system user cannot delete them."""
+        if (pages := self.of(tenant)) and not os.access(home := self._home(tenant), os.W_OK | os.X_OK):
+            raise _refused("deleted", home)
+        return pages
+
+    def delete(self, tenant: str, page_of: Callable[[date], NightReport] | None = None) -> int:
+        """Delete a tenant's pages, or write them again with the reports that *page_of* returns; return their number.
+
+        Raises `Incorrect` if this system user cannot delete the pages.
+        """
+        pages = self.deletable(tenant)
+        for path in pages:
+            night = None if page_of is None else _COMPLETE.fullmatch(path.name)
+            if page_of is not None and night is not None:
+                write(page_of(date.fromisoformat(night[1])), path)
+                continue
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise _refused("deleted", self._home(tenant), error) from error
+        return len(pages)
 
     def _home(self, tenant: str) -> Path:
         return self.folder / quote(tenant, safe=" @+,").replace(".", "%2E")
+
+
+def require_template() -> None:
+    """Raise `Incorrect` if a package that writes pages is missing."""
+    _template()
+
+
+def _refused(what: str, folder: Path, error: OSError | None = None) -> Incorrect:
+    reason = f": {error.strerror}" if error is not None and error.strerror else ""
+    return Incorrect(
+        f"the pages of night reports in {folder} cannot be {what}{reason}",
+        hint="ask as the system user of the worker that writes them, or change the rights of the folder",
+    )
 
 
 def write(report: NightReport, path: Path) -> Path:

@@ -23,6 +23,11 @@ second number is the hash of the tenant's name.
 MOVING = 5317
 """Prevents two moves of one tenant: the second number is the hash of the tenant's name."""
 
+REPORTS = 5318
+"""Orders the pages of night reports and erasures of a tenant: shared for a page, exclusive for an erasure. The second
+number is the hash of the tenant's name.
+"""
+
 RECORDING = "recording of "
 """The lock of a transaction that records deltas. The key contains a hash of this text and the tenant's name, and the
 time from which the transaction may record.

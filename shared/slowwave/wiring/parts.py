@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from slowwave.store.inbox.inbox import Beside, PostgresInbox
     from slowwave.store.model_calls.call_queue import PostgresCallQueue
     from slowwave.store.model_requests import PostgresModelRequests
+    from slowwave.store.night_report import PostgresNightReports
     from slowwave.store.operator.queries import PostgresQueries
     from slowwave.store.request_batches import PostgresBatches
     from slowwave.store.runs.runs import PostgresRuns
@@ -352,6 +353,13 @@ class Parts(ModelRequestParts, InSpaces):
         from slowwave.store.operator.queries import PostgresQueries
 
         return PostgresQueries(self.database)
+
+    @cached_property
+    def nights(self) -> PostgresNightReports:
+        """The night reports of tenants."""
+        from slowwave.store.night_report import PostgresNightReports
+
+        return PostgresNightReports(self.database)
 
     def close(self) -> None:
         """Send pending wake-ups, close connections, and stop services that this process started."""

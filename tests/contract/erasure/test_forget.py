@@ -19,7 +19,6 @@ from slowwave.domain.erasure import Erasure
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.erasing import outside_the_database
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, WORDS, found, live, told
@@ -368,29 +367,6 @@ def test_a_removed_quota_leaves_no_name(memory: Memory, superuser: psycopg.Conne
     parts_of(memory).quotas.remove("default", "recalls-a-minute", applies="user", user=USER)
 
     assert found(superuser, [USER]) == {}
-
-
-def test_an_erasure_deletes_the_pages_of_its_tenant_only(everywhere: Memory) -> None:
-    everywhere.scope(USER, agent="helper").push(f"I live in {TOWN}.", session="tryst")
-    reports = reports_of(everywhere)
-    for tenant in ("default", "theirs"):
-        (reports / tenant).mkdir()
-        for name in ("2026-03-02.html", ".2026-03-03.half.html"):
-            (reports / tenant / name).write_text("a page")
-
-    assert everywhere.forget(session="tryst", preview=True).counts["reports"] == 2
-    receipt = everywhere.forget(session="tryst", rewrite=False)
-
-    assert receipt.counts["reports"] == 2
-    assert {page.parent.name for page in reports.glob("*/*")} == {"theirs"}
-
-
-def test_a_preview_leaves_out_a_page_that_was_deleted_meanwhile(
-    everywhere: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outside_the_database, "pages_of", lambda *_: [tmp_path / "gone.html"])
-
-    assert "reports" not in everywhere.forget(matching="Bergen", preview=True).counts
 
 
 def test_numbers_and_names_of_agents_match(everywhere: Memory, superuser: psycopg.Connection) -> None:

@@ -4,10 +4,8 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +14,7 @@ from slowwave.core.erasure import hearing, mentions, says
 from slowwave.domain.erasure import Wanted
 from slowwave.domain.receipt import Spooled
 from slowwave.errors import Unavailable
-from slowwave.night_report import Pages
+from slowwave.night_report import Pages, require_template
 from slowwave.runtime import clock
 from slowwave.store import canaries
 from slowwave.store.erasure.orders import Conversation
@@ -130,31 +128,34 @@ def forget_outside_the_database(
         found["outbox"] = parts.outbox.forget(is_spooled, removing=removing)
     heard = hearing(wanted) if wanted.scope is None else None
     if heard is not None and not removing:
-        found["reports"] = sum(heard(_shown(page)) for page in pages_of(parts, tenant))
+        found["reports"] = sum(heard(text) for pages in pages_of(parts) for text in pages.texts(tenant))
     if tenant == home and heard is not None:
         with parts.database.dispatch() as connection:
             found["canaries"] = canaries.forget(connection, heard, removing=removing)
     return Outside(searched, +found)
 
 
-def pages_of(parts: Parts, tenant: str) -> list[Path]:
-    """Return the pages of a tenant's night reports on this host."""
-    folders = {parts.settings.home / "reports", Path(parts.settings.reports or parts.settings.home / "reports")}
-    return [page for folder in folders for page in Pages(folder).of(tenant)]
+def pages_of(parts: Parts) -> list[Pages]:
+    """Return the folders of night reports that the settings of this process name."""
+    usual = parts.settings.home / "reports"
+    return [Pages(folder) for folder in {usual, Path(parts.settings.reports or usual)}]
 
 
-def _shown(page: Path) -> str:
-    """Return the text of a page, or an empty text if the page was deleted meanwhile."""
-    with suppress(FileNotFoundError):
-        return unescape(page.read_text(errors="replace"))
-    return ""
+def forget_pages(parts: Parts, tenant: str, *, write_again: bool) -> Counter[str]:
+    """Delete the pages of a tenant's night reports on this host; return their number. They can be written again.
+
+    With *write_again*, the function writes them again from what the tables hold now.
+    """
+    page_of = partial(parts.nights.night, tenant) if write_again else None
+    return +Counter(reports=sum(pages.delete(tenant, page_of) for pages in pages_of(parts)))
 
 
-def forget_pages(parts: Parts, tenant: str) -> Counter[str]:
-    """Delete the pages of a tenant's night reports on this host; return their number. They can be written again."""
-    for page in (pages := pages_of(parts, tenant)):
-        page.unlink(missing_ok=True)
-    return +Counter(reports=len(pages))
+def require_deletable_pages(parts: Parts, tenant: str, *, write_again: bool) -> int:
+    """Return the number of pages that `forget_pages` will delete. Raises `Incorrect` if it could not delete them."""
+    number = sum(len(pages.deletable(tenant)) for pages in pages_of(parts))
+    if number and write_again:
+        require_template()
+    return number
 
 
 def _in_the_cache(

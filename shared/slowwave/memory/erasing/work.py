@@ -15,7 +15,7 @@ from slowwave.memory.due_work import POLL_SECONDS
 from slowwave.memory.erasing.outside_the_database import (
     forget_outside_the_database,
     forget_pages,
-    pages_of,
+    require_deletable_pages,
     rewrite_log,
 )
 from slowwave.runtime import clock
@@ -23,6 +23,8 @@ from slowwave.store.erasure import orders
 from slowwave.store.erasure.erasing import Order, erase_scope
 from slowwave.store.erasure.removing import rewrite
 from slowwave.store.fingerprints import known_fingerprinter
+from slowwave.store.night_report import lock_out_pages
+from slowwave.store.retention.legal_holds import any_in_force
 from slowwave.wiring import Parts, secret
 
 
@@ -33,6 +35,8 @@ def forget(
     """Erase the *wanted* memories, or preview the erasure; return the receipt. See `Memory.forget`."""
     if preview:
         return _preview(parts, tenant, wanted)
+    held = _under_any_hold(parts, tenant)
+    require_deletable_pages(parts, tenant, write_again=held)
     elsewhere = forget_outside_the_database(parts, tenant, wanted, removing=False)
     with parts.database.long(tenant) as connection:
         erasure = orders.ordered(
@@ -43,8 +47,10 @@ def forget(
         talks = orders.conversations_of(connection, erasure)
     outside = forget_outside_the_database(parts, tenant, wanted, talks)
     _carry_out(parts, tenant, erasure, wanted, clock.monotonic() + timeout)
-    with parts.database.tenant(tenant) as connection:
-        orders.finish(connection, erasure, wanted, outside.counts + forget_pages(parts, tenant))
+    with parts.database.long(tenant) as connection:
+        lock_out_pages(connection)
+        pages = forget_pages(parts, tenant, write_again=held)
+        orders.finish(connection, erasure, wanted, outside.counts + pages)
         if outside.searched:
             orders.searched(connection, erasure)
     if rewriting:
@@ -58,8 +64,13 @@ def _preview(parts: Parts, tenant: str, wanted: Wanted) -> Erasure:
     outside = forget_outside_the_database(parts, tenant, wanted, talks, removing=False)
     if not (seen.scopes or any(seen.counts.values()) or outside.counts):
         raise orders.nothing_found()
-    pages = Counter(reports=len(pages_of(parts, tenant)))
+    pages = Counter(reports=require_deletable_pages(parts, tenant, write_again=_under_any_hold(parts, tenant)))
     return replace(seen, counts={**seen.counts, **outside.counts, **+pages})
+
+
+def _under_any_hold(parts: Parts, tenant: str) -> bool:
+    with parts.database.tenant(tenant) as connection:
+        return any_in_force(connection)
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:

@@ -166,15 +166,20 @@ class Quotas:
     def remove(self, tenant: str, what: str, *, applies: Applies = "tenant", user: str = "") -> None:
         """Remove a quota. Raises `NotFound` if the quota does not exist."""
         _known(what, applies)
+        asked = {"what": what, "applies": applies, "user": user}
         with self._database.tenant(tenant) as connection:
-            connection.exec_driver_sql("SET LOCAL ROLE slowwave_eraser")  # only this role may delete quotas
-            gone = connection.exec_driver_sql(
-                "DELETE FROM quotas WHERE tenant = slowwave_tenant() AND what = %(what)s "
-                "AND applies = %(applies)s AND user_id = %(user)s AND most IS NOT NULL",
-                {"what": what, "applies": applies, "user": user},
-            )
-            if not gone.rowcount:
+            if not (execute(connection, "access/give_up_own_quota", **asked).rowcount or _deleted(connection, asked)):
                 raise NotFound(f"there is no quota of {what}", hint="`slowwave quotas` lists them")
+
+
+def _deleted(connection: Connection, quota: Mapping[str, str]) -> bool:
+    connection.exec_driver_sql("SET LOCAL ROLE slowwave_eraser")  # only this role may delete quotas
+    gone = connection.exec_driver_sql(
+        "DELETE FROM quotas WHERE tenant = slowwave_tenant() AND what = %(what)s "
+        "AND applies = %(applies)s AND user_id = %(user)s AND most IS NOT NULL",
+        quota,
+    )
+    return bool(gone.rowcount)
 
 
 def _draw(connection: Connection, bucket: _Bucket, number: int) -> None:

@@ -1,7 +1,8 @@
 """Night reports. One transaction reads all numbers of a report from indexes."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -23,7 +24,7 @@ from slowwave.domain.night_report import (
 from slowwave.domain.overview import PastRun
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Latency
-from slowwave.store import transaction
+from slowwave.store import advisory_locks, transaction
 from slowwave.store.beliefs.deltas import text_of
 from slowwave.store.database import Database
 from slowwave.store.operator import tally
@@ -57,6 +58,23 @@ class PostgresNightReports:
         """Return the report of a night of *tenant*, by default of the current night."""
         with self.database.tenant(tenant) as connection:
             return _night(connection, tenant, night)
+
+    @contextmanager
+    def stable(self, tenant: str, night: date | None = None) -> Iterator[NightReport]:
+        """Give the report of a night. No erasure of the tenant ends within the block, so the block may store a page."""
+        with self.database.long(tenant) as connection:
+            connection.exec_driver_sql(
+                "SELECT pg_advisory_xact_lock_shared(%(lock)s, hashtext(slowwave_tenant()))",
+                {"lock": advisory_locks.REPORTS},
+            )
+            yield _night(connection, tenant, night)
+
+
+def lock_out_pages(connection: Connection) -> None:
+    """Wait until no page of the tenant is being written, and let nobody write one until the transaction ends."""
+    connection.exec_driver_sql(
+        "SELECT pg_advisory_xact_lock(%(lock)s, hashtext(slowwave_tenant()))", {"lock": advisory_locks.REPORTS}
+    )
 
 
 def _night(connection: Connection, tenant: str, wanted: date | None) -> NightReport:
