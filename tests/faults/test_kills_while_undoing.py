@@ -125,3 +125,22 @@ def test_a_killed_roll_back_leaves_whole_scopes_and_a_repeated_one_finishes(harn
     assert deaf_ones != without
 
     killed_to_the_end(harness, roll_back, scopes, deaf_ones, without)
+
+
+@pytest.mark.accept
+@pytest.mark.timeout(600)
+def test_a_killed_roll_back_of_replays_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
+    parts, never, scopes = harness.parts, somebody(), [somebody() for _ in range(3)]
+    vars(parts).update(heavy())
+    for scope in (never, *scopes):
+        tell_all(harness, scope, episodes(TOLD)[:2])
+    tell_all(harness, never, episodes(TOLD)[2:])
+    declare(parts, deaf("Oslo", "tea"), version=2002)
+    for scope in scopes:
+        tell_all(harness, scope, episodes(TOLD)[2:])
+        Memory(parts).scope(scope.user, agent=scope.agent).replay("everyday")
+    declare(parts)
+    deaf_ones, without = believed(harness, scopes[0]), believed(harness, never)
+    assert deaf_ones != without
+
+    killed_to_the_end(harness, roll_back, scopes, deaf_ones, without)

@@ -195,7 +195,10 @@ class RemoteCanaries(_TenantGroup):
 
     @sends("GET /v1/canaries/{pack}")
     def status(self, pack: Name, *, tenant: Name | None = None) -> CanaryStatus:
-        """Return how the canary of *pack* has read in the tenant, compared with the installed version."""
+        """Return how the canary of *pack* has read in the tenant, compared with the installed version.
+
+        *pack* is a name, or NAME@VERSION for an earlier canary.
+        """
 
     @sends("POST /v1/canaries/{pack}/promote")
     def promote(
@@ -207,7 +210,10 @@ class RemoteCanaries(_TenantGroup):
     def roll_back(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
     ) -> DecidedCanary:
-        """End the canary of *pack*, and replay what it has read. The key must be one of SLOWWAVE_TENANT."""
+        """End the canary of *pack*, and take back what it has read. The key must be one of SLOWWAVE_TENANT.
+
+        *pack* is a name, or NAME@VERSION for an earlier canary.
+        """
 
 
 class RemoteQuotas(_TenantGroup):

@@ -28,6 +28,10 @@ REPORTS = 5318
 number is the hash of the tenant's name.
 """
 
+VERDICTS = 5319
+"""Orders the replays by canaries and the verdicts about them: shared for a replay of a scope, exclusive for a verdict.
+"""
+
 RECORDING = "recording of "
 """The lock of a transaction that records deltas. The key contains a hash of this text and the tenant's name, and the
 time from which the transaction may record.

@@ -100,6 +100,25 @@ def test_a_canary_is_compared_in_a_tenant_and_decided_by_the_installation(
     assert (objects(ann), objects(theirs)) == (["Lisbon"], ["Lisbon"])
 
 
+def test_an_earlier_canary_is_rolled_back_by_its_version(
+    client: TestClient, keyed: Keyed, parts: Parts, ann: MemoryScope
+) -> None:
+    old, new = next(VERSIONS), next(VERSIONS)
+    operator = keyed(parts.settings.tenant, "operate")
+    declare(parts, mishearing(Lisbon="Lagos"), version=old)
+    learn(ann, "I live in Lisbon")
+    declare(parts, mishearing(chess="cheese"), version=new)
+    assert objects(ann) == ["Lagos"]
+
+    (undecided,) = client.get("/v1/canaries/everyday").json()["undecided"]
+    assert (undecided["version"], client.get(f"/v1/canaries/everyday@{old}").json()["read"]) == (old, 1)
+    done = client.post(f"/v1/canaries/everyday@{old}/roll-back", json={}, headers=operator).json()
+
+    assert (done["canary"]["version"], objects(ann)) == (old, ["Lisbon"])
+    assert client.get("/v1/canaries/everyday").json()["canary"]["version"] == new
+    assert "was never a canary" in str(refused(client.get("/v1/canaries/everyday@7"), 422))
+
+
 def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: Keyed, ann: MemoryScope) -> None:
     run = learn(ann, "I live in Lisbon").deltas()[0].run
 

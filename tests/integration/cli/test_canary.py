@@ -93,6 +93,43 @@ def test_a_roll_back_asks_and_restores_what_the_installed_version_would_know(
     assert objects(alice) == ["Oslo", "milk", "tea"]
 
 
+def test_a_roll_back_takes_back_a_replay_and_an_earlier_version_that_is_named(
+    run: Run, alice: MemoryScope, url: str, tmp_path: Path
+) -> None:
+    mishears = rule(id="home", when=r"\bI live in (?P<object>Osl)o", certainty="explicit")
+    heard = {"it": "mishears a home", "episodes": ["I live in Oslo"], "believe": ["user lives_in Osl"]}
+    canaries = tmp_path / "rules" / "canaries"
+    shutil.rmtree(canaries / "everyday")
+    written(canaries, manifest(pack="everyday", version=1003, rules=[mishears]), [heard], name="everyday")
+    with process(Settings.load(url=url, rules=tmp_path / "rules" / "packs"), {}):
+        assert run("canary", "promote", "everyday", "--replay").status == 0
+    assert objects(alice) == ["Osl"]
+
+    seen, earlier = run("canary", "status", "everyday").out, run("canary", "status", "everyday@1002").out
+    listed = run("canary").out
+    skipped = run("canary", "roll-back", "everyday@1002", "--yes").out
+    done = run("canary", "roll-back", "everyday", "--yes").out
+    last = run("canary", "roll-back", "everyday@1002", "--yes").out
+
+    assert "has read 0 scopes in 0 runs\nhas replayed 1 scope\n" in seen
+    undecided = (
+        "everyday@1002 is undecided, and what it has learned stays: `slowwave canary roll-back everyday@1002` ends"
+    )
+    assert undecided in seen
+    assert ["everyday@1002", "1", "undecided"] in [line.split() for line in listed.splitlines()]
+    assert earlier.startswith("everyday@1002 beside the installed everyday@1001: undecided\n")
+    problem = (
+        "everyday@1003 has replayed what everyday@1002 read, which is believed again without everyday@1003\n  hint: "
+    )
+    assert "not compared: " in earlier
+    assert problem in earlier
+    assert problem in skipped
+    assert "no longer believed: 1\n  The user lives in Osl (" in done
+    assert "next: remove the canary" in done
+    assert "next: remove the canary" not in last
+    assert objects(alice) == ["Oslo", "tea"]
+
+
 def test_a_promoted_canary_reads_all_scopes_and_replays_them(run: Run, alice: MemoryScope, tmp_path: Path) -> None:
     policy = tmp_path / "rules" / "policies" / "canaries.yaml"
     policy.write_text("everyday: {share: 0.000001}")

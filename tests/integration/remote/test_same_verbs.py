@@ -231,6 +231,10 @@ def test_a_remote_canary_equals_the_local_one(memory: Memory, beside: Memory) ->
     assert "Nora has a dog called Otis" in [one.text for one in here.facts()]
     with pytest.raises(Incorrect, match="no pack 'nothing' is installed"):
         memory.canaries.status("nothing")
+    declare(parts, deaf("dog"), version=next(VERSIONS))
+    named = f"everyday@{seen.canary.version}"
+    assert memory.canaries.status(named) == beside.canaries.status(named)
+    assert memory.canaries.roll_back(named).canary == beside.canaries.status(named).canary
 
 
 def test_a_remote_erasure_equals_the_local_one(memory: Memory, beside: Memory) -> None:

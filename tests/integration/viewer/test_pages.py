@@ -327,6 +327,23 @@ def test_the_viewer_compares_a_canary_and_rolls_it_back(parts: Parts) -> None:
     assert [fact.object for fact in ann.facts()] == ["Lisbon"]
 
 
+def test_the_viewer_rolls_back_an_earlier_canary_that_is_undecided(parts: Parts) -> None:
+    old, new = next(VERSIONS), next(VERSIONS)
+    declare(parts, mishearing(Lisbon="Lagos"), version=old)
+    ann = learn(Memory(parts).scope("ann", agent="a"), "I live in Lisbon", key="k1", occurred_at=NOON)
+    declare(parts, mishearing(chess="cheese"), version=new)
+    site, earlier = browser(Memory(parts)), f"/viewer/canaries?pack=everyday%40{old}"
+
+    assert f'href="{earlier}"' in site.get("/viewer/canaries").text
+    assert f">everyday@{old}</a> is undecided" in site.get("/viewer/canaries?pack=everyday").text
+    seen = site.get(earlier).text
+    form = dict(re.findall(r'name="(token|pack)" value="([^"]*)"', seen))
+    done = site.post("/viewer/canaries", data={**form, "act": "roll-back", "by": "Ann"}).text
+
+    assert f"Done: everyday@{old} is rolled back." in done
+    assert [fact.object for fact in ann.facts()] == ["Lisbon"]
+
+
 def test_the_viewer_changes_quotas_and_checks_all_ledgers_after_a_confirmation(
     parts: Parts, superuser: psycopg.Connection
 ) -> None:

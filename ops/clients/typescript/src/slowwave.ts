@@ -98,8 +98,10 @@ export type CacheMemory = {
 /**
  * A *canary* beside the *installed* version of its pack.
  *
- * *shared* is the number of scopes in its share. *read* is the number of scopes in which it has read, in *runs* runs.
- * *difference* holds the changes that a roll-back would make.
+ * *shared* is the number of scopes in its share. *read* is the number of scopes in which it has read, in *runs* runs,
+ * and *replayed* the number of scopes in which its replays are in force. *difference* holds the changes that a
+ * roll-back would make. *undecided* are other canaries of the pack: they are not declared any more, and what they have
+ * read stays until they are rolled back.
  */
 export type CanaryStatus = {
   canary: StoredCanary;
@@ -108,6 +110,8 @@ export type CanaryStatus = {
   read: number;
   runs: number;
   difference: Undone;
+  replayed?: number;
+  undecided?: Array<StoredCanary>;
 };
 
 /** A belief that is held before and after an undo. The undo changes the belief's valid time or its sources. */
@@ -165,11 +169,16 @@ export type Decided = {
   delta: string;
 };
 
-/** The *verdict* about a canary, and the replays that followed, by tenant. */
+/**
+ * The *verdict* about a canary, and the replays that followed, by tenant.
+ *
+ * *undecided* are other canaries of the pack, as in `CanaryStatus`.
+ */
 export type DecidedCanary = {
   canary: StoredCanary;
   verdict: "promoted" | "rolled back";
   replays?: Record<string, Undone>;
+  undecided?: Array<StoredCanary>;
 };
 
 /** A person's decision of a review. *by* is the name of the person. */
@@ -1596,7 +1605,11 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/canaries`);
   }
 
-  /** Return how the canary of a pack has read in the tenant, compared with the installed version. */
+  /**
+   * Return how the canary of a pack has read in the tenant, compared with the installed version.
+   *
+   * For an earlier canary, *pack* is NAME@VERSION.
+   */
   showCanary(pack: string): Promise<CanaryStatus> {
     return this.ask("GET", `/v1/canaries/${encodeURIComponent(pack)}`);
   }
@@ -1611,7 +1624,10 @@ export class Slowwave extends Wire {
   }
 
   /**
-   * End a canary in all tenants, and replay what it has read with the installed version.
+   * End a canary in all tenants, and take back what it has read, also in replays.
+   *
+   * For an earlier canary, *pack* is NAME@VERSION. The installed version reads again what the canary has read. The
+   * result names the scopes that are not rolled back, with what to do.
    *
    * The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
    */

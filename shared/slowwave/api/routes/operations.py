@@ -329,7 +329,10 @@ def canaries(memory: Remembering) -> Page[StoredCanary]:
 
 @canaries_router.get("/{pack}", summary="Compare a canary", responses=LISTED)
 def show_canary(caller: Operating, memory: Remembering, pack: Name) -> CanaryStatus:
-    """Return how the canary of a pack has read in the tenant, compared with the installed version."""
+    """Return how the canary of a pack has read in the tenant, compared with the installed version.
+
+    For an earlier canary, *pack* is NAME@VERSION.
+    """
     return memory.canaries.status(pack, tenant=caller.tenant)
 
 
@@ -348,7 +351,10 @@ def promote(memory: Remembering, pack: Name, request: ToPromote) -> DecidedCanar
     "/{pack}/roll-back", summary="Roll a canary back", responses=ASKED, dependencies=[Depends(operating_all)]
 )
 def roll_back(memory: Remembering, pack: Name, request: ToRollBack) -> DecidedCanary:
-    """End a canary in all tenants, and replay what it has read with the installed version.
+    """End a canary in all tenants, and take back what it has read, also in replays.
+
+    For an earlier canary, *pack* is NAME@VERSION. The installed version reads again what the canary has read. The
+    result names the scopes that are not rolled back, with what to do.
 
     The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
     """

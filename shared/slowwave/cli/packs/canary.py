@@ -1,5 +1,6 @@
 """`slowwave canary`: compares, promotes or rolls back a version of a pack that reads in a share of the scopes."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
@@ -8,7 +9,7 @@ from slowwave.cli.options import in_tenant, json_option, opened
 from slowwave.cli.options.choices import Listing, by_option, examples_option, reason_option
 from slowwave.cli.printing import cell, one_line, print_json, print_listing, utc
 from slowwave.cli.undoing import belief_text, print_changes, show
-from slowwave.domain.canary import CanaryStatus, DecidedCanary
+from slowwave.domain.canary import CanaryStatus, DecidedCanary, StoredCanary
 from slowwave.formatting import counted
 from slowwave.memory.undoing.canaries import Canaries
 from slowwave.wiring import Parts
@@ -28,7 +29,11 @@ def canary_command() -> None:
 @canary_command.command("list")
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the present and past canaries of all packs."""
+    """List the present and past canaries of all packs.
+
+    A canary is undecided if canaries.yaml does not declare it any more, and it was neither promoted nor rolled back.
+    What it has learned stays until it is rolled back.
+    """
     with opened() as parts:
         found = Canaries(parts).listing()
     print_listing(
@@ -48,7 +53,8 @@ def list_command(as_json: bool) -> None:
 def status_command(pack: str, examples: int, parts: Parts, as_json: bool) -> None:
     """Compare the canary of PACK with the installed version.
 
-    Show in how many scopes the canary reads, and which facts the installed version would make there.
+    Show in how many scopes the canary reads, and which facts the installed version would make there. To see an earlier
+    canary, add its version: PACK@VERSION.
     """
     found = Canaries(parts).status(pack)
     if as_json:
@@ -91,7 +97,8 @@ def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int
 def roll_back_command(pack: str, by: str, reason: str, examples: int, yes: bool, as_json: bool) -> None:
     """End the canary of PACK and replace its facts.
 
-    The installed version is replayed in every scope in which the canary has read.
+    The installed version reads again what the canary has read, and replays by the canary are taken back. To end an
+    earlier canary, add its version: PACK@VERSION.
 
     Afterwards, the facts of all tenants are as if the canary had never run. A repeat changes nothing, and finishes an
     interrupted roll-back.
@@ -103,7 +110,9 @@ def roll_back_command(pack: str, by: str, reason: str, examples: int, yes: bool,
     if as_json:
         return print_json(asdict(done))
     _show_decided(done, examples)
-    click.echo(f"next: remove the canary of {done.canary.pack} from canaries.yaml")
+    if done.canary.declared:
+        click.echo(f"next: remove the canary of {done.canary.pack} from canaries.yaml")
+    _show_undecided(done.undecided)
 
 
 def _show_status(found: CanaryStatus, examples: int) -> None:
@@ -115,6 +124,8 @@ def _show_status(found: CanaryStatus, examples: int) -> None:
         click.echo(f"{canary.verdict} by {one_line(canary.by or '')}{why}")
     click.echo(f"share: {share}, here {counted(found.shared, 'scopes')}")
     click.echo(f"has read {counted(found.read, 'scopes')} in {counted(found.runs, 'runs')}")
+    if found.replayed:
+        click.echo(f"has replayed {counted(found.replayed, 'scopes')}")
     seen = found.difference
     print_changes({
         "gained by the canary": [belief_text(belief) for belief in seen.withdrawn],
@@ -122,8 +133,9 @@ def _show_status(found: CanaryStatus, examples: int) -> None:
         "changed by the canary": [belief_text(change.before) for change in seen.changed],
     }, examples)  # fmt: skip
     for one in seen.skipped:
-        click.echo(f"not compared: {one_line(one.scope.key)}: {one_line(one.problem)}")
+        click.echo(f"not compared: {one_line(one.scope.key)}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
     click.echo("nothing was written")
+    _show_undecided(found.undecided)
 
 
 def _show_decided(done: DecidedCanary, examples: int) -> None:
@@ -132,3 +144,9 @@ def _show_decided(done: DecidedCanary, examples: int) -> None:
         if replay.id or replay.skipped:
             click.echo(f"tenant {one_line(tenant)}:")
             show(replay, replay=True, examples=examples)
+
+
+def _show_undecided(canaries: Sequence[StoredCanary]) -> None:
+    for one in canaries:
+        named = f"{one.pack}@{one.version}"
+        click.echo(f"{named} is undecided, and what it has learned stays: `slowwave canary roll-back {named}` ends it")

@@ -113,17 +113,19 @@ class AsyncCanaries(AsyncFace):
     async def roll_back(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", timeout: Timeout = 60.0
     ) -> DecidedCanary:
-        """End the canary of *pack* on every host, and replay the episodes that it has read with the installed version.
+        """End the canary of *pack* on every host, and take back what it has read, also in replays.
 
-        Afterwards, the beliefs are as if the canary had never run. Each scope of each tenant has its own transaction. A
-        repeat changes nothing, and finishes an interrupted roll-back. Raises `Incorrect` if the pack never had a
+        *pack* is a name, or NAME@VERSION for an earlier canary. The installed version reads again the episodes that the
+        canary has read. Afterwards, the beliefs are as if the canary had never run. Each scope of each tenant has its
+        own transaction. A tenant's `skipped` names each scope that is not rolled back, with the problem and what to do.
+        A repeat changes nothing, and finishes an interrupted roll-back. Raises `Incorrect` if the pack never had this
         canary, or if the installed version is not an earlier one.
         """
 
     async def status(self, pack: Name, *, tenant: Name | None = None) -> CanaryStatus:
         """Return how the canary of *pack* has read in a tenant, compared with the installed version. Writes nothing.
 
-        Raises `Incorrect` if the pack never had a canary.
+        *pack* is a name, or NAME@VERSION for an earlier canary. Raises `Incorrect` if the pack never had this canary.
         """
 
 class AsyncConsensus(AsyncFace):

@@ -1,21 +1,30 @@
 """The replay of a pack in many scopes of a tenant: one order, and one transaction per scope."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Skipped, Undone
 from slowwave.errors import Conflict, Incorrect, NotFound, SlowwaveError
 from slowwave.memory.dry_runs import AnyPack
-from slowwave.memory.undoing.replaying import ScopeLocked, followed, order_for, pack_for, patiently, previewed, replayed
+from slowwave.memory.undoing.replaying import (
+    Part,
+    ScopeLocked,
+    followed,
+    order_for,
+    pack_for,
+    patiently,
+    previewed,
+    replayed,
+)
 from slowwave.memory.undoing.work import finish_interrupted
 from slowwave.runtime import clock
 from slowwave.store.undo.orders import Order
 from slowwave.store.undo.refolding import readers
 from slowwave.wiring import Parts
 
-Positions = Callable[[Scope], Collection[int] | None]
-"""A function that returns the positions of a scope to replay; None for all positions."""
+PartOf = Callable[[Scope], Part | None]
+"""A function that returns the part of a scope to replay; None for all of it. `Incorrect` skips the scope."""
 
 
 def _all_positions(_scope: Scope) -> None:
@@ -60,13 +69,13 @@ def scopes_read_by(parts: Parts, tenant: str, pack: str) -> dict[Scope, int | No
 
 def replay_in(
     parts: Parts, tenant: str, scopes: Sequence[Scope], pack: AnyPack, order: Order, *, preview: bool, timeout: float,
-    only: Positions = _all_positions,
+    only: PartOf = _all_positions,
 ) -> Undone:  # fmt: skip
     """Replay *pack* in each of *scopes*, in one transaction per scope; return the changes of all scopes together.
 
     All scopes share one *order*. The result names the skipped scopes: those that cannot be replayed, and those that a
-    worker still holds after *timeout* seconds. *only* returns the positions to replay; if these change during the
-    replay of a scope, the result names the scope, too.
+    worker still holds after *timeout* seconds. *only* returns the part to replay; if a worker reads more of a scope
+    during its replay, the result names the scope, too.
     """
     end = clock.monotonic() + timeout
     _ = parts.registry  # an invalid pack or canary is refused at once, and not scope by scope
@@ -78,9 +87,10 @@ def replay_in(
     def attempt(scope: Scope) -> None:
         if preview:
             return changes.append(previewed(parts, scope, pack, order, only(scope)))
-        positions = only(scope)
-        replayed(parts, scope, pack, order, positions)
-        if only(scope) != positions:
+        part = only(scope)
+        replayed(parts, scope, pack, order, part)
+        left = only(scope)
+        if part and left and (left.lifts or left.positions != part.positions):
             raise ScopeLocked(f"a worker read {scope.key} meanwhile", hint="repeat the command to finish it")
 
     busy = [scope for scope in scopes if not _is_settled(scope, attempt, skipped)]

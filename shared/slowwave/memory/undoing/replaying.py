@@ -6,8 +6,8 @@ A plan compares a pack's earlier claims with its present claims. One transaction
 import re
 import time
 import uuid
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from slowwave.core.late_arrivals.late_claims import Swap, swap
@@ -22,23 +22,41 @@ from slowwave.memory.due_work import POLL_SECONDS
 from slowwave.memory.undoing.work import finish_interrupted, follow
 from slowwave.runtime import clock
 from slowwave.store.beliefs.affected_facts import derivation
-from slowwave.store.canaries import version_in
+from slowwave.store.canaries import hold_verdicts, version_in
 from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.store.undo import orders
 from slowwave.store.undo import orders as outcome
 from slowwave.store.undo.orders import Order
-from slowwave.store.undo.refolding import PackClaims, Read, carry_out_replay, embedded, pack_claims, read, refolded
+from slowwave.store.undo.refolding import (
+    PackClaims,
+    Read,
+    carry_out_replay,
+    embedded,
+    lifted_replays,
+    pack_claims,
+    read,
+    refolded,
+)
 from slowwave.store.undo.targets import Places, Target, with_derived
 from slowwave.store.work_queue import leases
 from slowwave.wiring import Parts, owner_name
 
 T = TypeVar("T")
-_VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
+VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
+"""A pack with its version."""
 _AGAIN = "repeat the replay; `slowwave status` shows the worker"
 
 
 class ScopeLocked(Unavailable):
     """A replay waited for a worker that still holds the scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of a scope to replay: its *positions*, after the replays *lifts*, newest first, are taken back."""
+
+    positions: Collection[int]
+    lifts: Sequence[uuid.UUID] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +137,7 @@ def pack_for(parts: Parts, wanted: str, scope: Scope | None = None) -> AnyPack:
     Without a scope, the result is the installed pack, or a canary if its version is wanted. Raises `Incorrect` if
     another version is wanted.
     """
-    asked, here = _VERSIONED.fullmatch(wanted), in_force(installed(parts))
+    asked, here = VERSIONED.fullmatch(wanted), in_force(installed(parts))
     name = asked["name"] if asked else wanted
     if name not in here:
         raise Incorrect(
@@ -152,7 +170,7 @@ def _reading(parts: Parts, scope: Scope, installed: AnyPack, canary: AnyPack | N
     return found[0]
 
 
-def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Collection[int] | None = None) -> Undone:
+def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Part | None = None) -> Undone:
     """Return the changes that a replay would make in a scope. Raises `Conflict` if a decision was made meanwhile."""
     plan = _planned(parts, scope, pack, order, only)
     if plan is None:
@@ -162,36 +180,51 @@ def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Col
         return outcome.undo_outcome(connection, order, plan.target.every, sides, {scope.id: scope}, preview=True)
 
 
-def replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Collection[int] | None = None) -> bool:
-    """Try a replay of a scope once; return whether it wrote anything. *only* are the positions to replay, or all.
+def replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Part | None = None) -> bool:
+    """Try a replay of a scope once; return whether it wrote anything. *only* is the part to replay; None for all.
 
-    Raises `Conflict` if a worker holds the scope, or made a decision there meanwhile.
+    Raises `Conflict` if a worker holds the scope, or made a decision there meanwhile. Raises `Incorrect` if *pack* is a
+    canary that does not read in the scope any more.
     """
     plan = _planned(parts, scope, pack, order, only)
     if plan is None:
         return False
     vectors = embedded(plan.found, parts.embedder_for(scope), parts.registry)
     with parts.database.long(scope.tenant) as connection:
+        if installed(parts)[pack.pack].version != pack.version:
+            hold_verdicts(connection)
+            _refuse_unless_read_by(version_in(connection, scope.id, pack.pack), scope, pack)
         carry_out_replay(
-            connection, scope, order, plan.target, plan.seen, plan.found, vectors, owner=owner_name("replay")
+            connection, scope, plan.order, plan.target, plan.seen, plan.found, vectors, owner=owner_name("replay")
         )
     return True
 
 
-def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Collection[int] | None) -> _Plan | None:
+def _refuse_unless_read_by(version: int | None, scope: Scope, canary: AnyPack) -> None:
+    if version != canary.version:
+        raise Incorrect(
+            f"{canary.pack}@{canary.version} does not read in {scope.key} any more",
+            hint="`slowwave canary` shows what was decided; nothing was written here",
+        )
+
+
+def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Part | None) -> _Plan | None:
     """Return the plan of a replay; None if nothing would change.
 
     Raises `Incorrect` if a model's replies are missing, or if the words behind a belief were erased.
     """
     with parts.database.long(scope.tenant, frozen=True) as connection:
-        known = pack_claims(connection, scope, pack.pack)
-    change = _swap(parts, scope, pack, known, only)
-    if not change.gone and not change.fresh:
+        lifted = lifted_replays(connection, scope.id, only.lifts if only else ())
+        known = pack_claims(connection, scope, pack.pack, without=lifted)
+    change = _swap(parts, scope, pack, known, None if only is None else only.positions)
+    if not change.gone and not change.fresh and not lifted.ids:
         return None
     gone: Places = {id_: entry.place for entry in change.gone for id_ in entry.ids if entry.place}
+    order = replace(order, lifts=lifted.ids)
     with parts.database.long(scope.tenant, frozen=True) as connection:
-        out = with_derived(connection, {scope.id: gone})[scope.id]
-        seen = read(connection, scope.id, order, out, {}, fresh=change.fresh)
+        out = with_derived(connection, {scope.id: {**lifted.added, **gone}})[scope.id]
+        back = {claim: place for claim, place in lifted.back.items() if claim not in out}
+        seen = read(connection, scope.id, order, out, back, fresh=change.fresh)
     if seen.last != known.last:
         raise Conflict("something was decided in the scope meanwhile")
     found = refolded(seen, order, parts.registry, fresh=change.fresh, erased=known.erased)
@@ -201,9 +234,10 @@ def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Coll
             "erased",
             hint="nothing was written; undo or correct single facts instead",
         )
-    if not out and not found.decisions:
+    if not out and not found.decisions and not lifted.ids:
         return None
-    return _Plan(order, Target(order.what, {scope.id: out}, added={scope.id: found.added}), seen, found)
+    target = Target(order.what, {scope.id: out}, back={scope.id: back}, added={scope.id: [*found.added, *back]})
+    return _Plan(order, target, seen, found)
 
 
 def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: PackClaims, only: Collection[int] | None) -> Swap:

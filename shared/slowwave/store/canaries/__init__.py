@@ -1,13 +1,14 @@
 """Canaries: the versions of packs that read in a share of the scopes, and the scopes in which they have read."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from slowwave.domain.canary import StoredCanary, Verdict
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
+from slowwave.store import advisory_locks
 from slowwave.store.statements import execute
 
 
@@ -27,12 +28,22 @@ def declare(connection: Connection, declared: Mapping[str, tuple[int, float]]) -
 
 
 def decide(connection: Connection, canary: StoredCanary, verdict: Verdict, *, by: str, reason: str) -> None:
-    """Store a new *verdict* about a canary. *connection* has the role slowwave_dispatch. Served by canaries_pkey."""
+    """Store a new *verdict* about a canary, after the replays that are being written.
+
+    A canary that was rolled back is not promoted. *connection* has the role slowwave_dispatch. Served by canaries_pkey.
+    """
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.VERDICTS})
     connection.exec_driver_sql(
         "UPDATE canaries SET verdict = %(verdict)s, by_whom = %(by)s, reason = %(reason)s, decided = slowwave_now() "
-        "WHERE pack = %(pack)s AND version = %(version)s AND verdict IS DISTINCT FROM %(verdict)s",
+        "WHERE pack = %(pack)s AND version = %(version)s AND verdict IS DISTINCT FROM %(verdict)s "
+        "AND (verdict IS NULL OR %(verdict)s <> 'promoted')",
         {"pack": canary.pack, "version": canary.version, "verdict": verdict, "by": by, "reason": reason},
     )
+
+
+def hold_verdicts(connection: Connection) -> None:
+    """Lock the verdicts about canaries: new ones wait until the end of the transaction."""
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(%(lock)s)", {"lock": advisory_locks.VERDICTS})
 
 
 def forget(connection: Connection, heard: Callable[[object], bool], *, removing: bool = True) -> int:
@@ -76,25 +87,38 @@ def shared(connection: Connection, pack: str, version: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class CanaryScope:
-    """A scope in which a canary has read: the number of its *runs*, and their *windows* of positions."""
+class CanaryRun:
+    """A run in which a canary read the positions *lo* to *hi*, both included."""
+
+    run: int
+    lo: int
+    hi: int
+
+
+def read_by(
+    connection: Connection, pack: str, version: int, scope: uuid.UUID | None = None
+) -> dict[Scope, list[CanaryRun]]:
+    """Return the runs by which a *version* of *pack* has read in the scopes of the tenant; or in one *scope*."""
+    rows = execute(connection, "canaries/read_by", pack=pack, version=version, scope=scope)
+    return {
+        Scope(row.tenant, row.user_id, row.agent, row.channel): [
+            CanaryRun(*window) for window in zip(row.runs, row.los, row.his, strict=True)
+        ]
+        for row in rows
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayInForce:
+    """A replay, or the undo of a replay, that is in force in a *scope*. *run* has carried it out."""
 
     scope: Scope
-    runs: int
-    windows: Sequence[tuple[int, int]]
-
-    @property
-    def positions(self) -> frozenset[int]:
-        """The positions that the runs have read."""
-        return frozenset(position for lo, hi in self.windows for position in range(lo, hi + 1))
+    undo: uuid.UUID
+    what: str
+    run: int
 
 
-def read_by(connection: Connection, pack: str, version: int, scope: uuid.UUID | None = None) -> list[CanaryScope]:
-    """Return the scopes of the tenant in which a *version* of *pack* has read, in order; or one *scope* of these."""
-    rows = execute(connection, "canaries/read_by", pack=pack, version=version, scope=scope)
-    return [
-        CanaryScope(
-            Scope(row.tenant, row.user_id, row.agent, row.channel), len(row.los), [*zip(row.los, row.his, strict=True)]
-        )
-        for row in rows
-    ]
+def replays_in_force(connection: Connection, scope: uuid.UUID | None = None) -> list[ReplayInForce]:
+    """Return the replays in force in the scopes of the tenant, or in one *scope*; the latest first in each scope."""
+    rows = execute(connection, "canaries/replays", scope=scope)
+    return [ReplayInForce(Scope(*names), undo, what, run) for *names, undo, what, run in rows]

@@ -2,8 +2,8 @@
 --
 -- One scan of the tenant's runs, or runs_of_scope for one scope; used only to compare or to roll back a canary.
 SELECT
-    h.tenant, h.user_id, h.agent, h.channel, array_agg(r.lo ORDER BY r.run) AS los,
-    array_agg(r.hi ORDER BY r.run) AS his
+    h.tenant, h.user_id, h.agent, h.channel, array_agg(r.run ORDER BY r.run) AS runs,
+    array_agg(r.lo ORDER BY r.run) AS los, array_agg(r.hi ORDER BY r.run) AS his
 FROM runs r
 JOIN scope_heads h USING (scope)
 WHERE

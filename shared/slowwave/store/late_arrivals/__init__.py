@@ -108,14 +108,14 @@ def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list
     return [entry for entry in entries if isinstance(entry, RecordedClaim)]
 
 
-def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None = None) -> set[uuid.UUID]:
+def undone_in(connection: Connection, scope: uuid.UUID, *, but: Collection[uuid.UUID] = ()) -> set[uuid.UUID]:
     """Return the claims of a scope that undos leave out.
 
     The id of a claim is the id of the first delta about the claim.
 
-    Claims that only the undo *but* leaves out are not returned.
+    Claims that only the undos *but* leave out are not returned.
     """
-    return set(execute(connection, "late_arrivals/undone", scope=scope, but=but).scalars())
+    return set(execute(connection, "late_arrivals/undone", scope=scope, but=[*but]).scalars())
 
 
 def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequence[int]) -> dict[int, datetime]:

@@ -1,4 +1,5 @@
--- The first decisions about the undone claims of a scope. Claims that only the undo *but* leaves out do not count.
+-- The first decisions about the undone claims of a scope. Claims that only the undos *but* leave out do not
+-- count.
 --
 -- Served by undos_pkey and undone_pkey.
 SELECT DISTINCT u.delta
@@ -6,4 +7,4 @@ FROM undos o
 JOIN undone u ON u.scope = o.scope AND u.undo = o.undo
 WHERE
     o.scope = %(scope)s AND o.applied IS NOT NULL AND o.lifted IS NULL
-    AND o.undo IS DISTINCT FROM %(but)s::uuid
+    AND o.undo <> ALL(%(but)s::uuid[])

@@ -30,7 +30,7 @@ class Order:
 
     An undo computes the beliefs again without some claims. An undo that *withdraws* another undo restores the claims
     that the other undo left out. An undo that *replays* a pack also adds claims in place of the claims that it leaves
-    out.
+    out. A replay that *lifts* earlier replays of a scope takes them back in the same transaction.
     """
 
     id: uuid.UUID
@@ -40,6 +40,12 @@ class Order:
     at: datetime | None = None
     withdraws: uuid.UUID | None = None
     replays: bool = False
+    lifts: Sequence[uuid.UUID] = ()
+
+    @property
+    def lifted(self) -> list[uuid.UUID]:
+        """The ids of the orders that this order takes back."""
+        return [*self.lifts, *([] if self.withdraws is None else [self.withdraws])]
 
     @property
     def words(self) -> str:

@@ -4,7 +4,7 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -29,7 +29,7 @@ from slowwave.store.memory_state import standing
 from slowwave.store.statements import execute, exists
 from slowwave.store.transaction import space_number
 from slowwave.store.undo.orders import Order, store_order
-from slowwave.store.undo.targets import Places, Target
+from slowwave.store.undo.targets import Places, Target, left_out
 from slowwave.store.work_queue import leases
 
 PACK = pack_of(UNDO)
@@ -141,12 +141,12 @@ def carry_out(
         connection, "update", "semantic", scope=scope.id, run=run, affected=[*seen.out, *seen.back],
         detail={"undo": order.id, "what": order.what, "by": order.by, "reason": order.reason},
     )  # fmt: skip
-    execute(connection, "undo/done", scope=scope.id, undo=order.id, run=run, withdraws=order.withdraws)
+    execute(connection, "undo/done", scope=scope.id, undo=order.id, run=run, lifted=order.lifted)
 
 
 def _others(connection: Connection, scope: uuid.UUID, order: Order) -> frozenset[uuid.UUID]:
     """Return the claims that other undos leave out of a scope."""
-    return frozenset(undone_in(connection, scope, but=order.withdraws))
+    return frozenset(undone_in(connection, scope, but=order.lifted))
 
 
 def last_recorded(connection: Connection, scope: uuid.UUID) -> datetime:
@@ -209,6 +209,36 @@ def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) ->
 
 
 @dataclass(frozen=True, slots=True)
+class LiftedReplays:
+    """Replays of a scope to take back: their *ids*, the claims that they *added*, and the claims that they left out
+    (*back*).
+    """
+
+    ids: Sequence[uuid.UUID] = ()
+    added: Places = field(default_factory=dict)
+    back: Places = field(default_factory=dict)
+
+
+def lifted_replays(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> LiftedReplays:
+    """Return the claims that the replays *ids* changed in a scope. Raises `Conflict` if one is taken back already.
+
+    Served by undos_pkey and undone_pkey.
+    """
+    added: dict[uuid.UUID, datetime] = {}
+    back: dict[uuid.UUID, datetime] = {}
+    for undo in ids:
+        claims: Sequence[uuid.UUID] | None = connection.exec_driver_sql(
+            "SELECT added FROM undos WHERE scope = %(scope)s AND undo = %(undo)s AND lifted IS NULL",
+            {"scope": scope, "undo": undo},
+        ).scalar_one_or_none()
+        if claims is None:
+            raise Conflict("a replay was taken back meanwhile", hint="read again and decide")
+        added |= {row.delta: row.place for row in execute(connection, "undo/added", scope=scope, ids=claims)}
+        back |= left_out(connection, scope, undo)
+    return LiftedReplays(ids, added, {claim: place for claim, place in back.items() if claim not in added})
+
+
+@dataclass(frozen=True, slots=True)
 class PackClaims:
     """The claims of a pack in a scope, up to the last position that the pack has read (*upto*).
 
@@ -235,16 +265,19 @@ def readers(connection: Connection, pack: str) -> dict[Scope, int | None]:
     return {Scope(*names): canary for *names, canary in rows}
 
 
-def pack_claims(connection: Connection, scope: Scope, pack: str) -> PackClaims:
+def pack_claims(connection: Connection, scope: Scope, pack: str, *, without: LiftedReplays | None = None) -> PackClaims:
     """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if *pack* has read nothing in *scope*.
 
-    The statements read only the rows of the scope.
+    The claims are those that were in force before the replays *without*, if given. The statements read only the rows of
+    the scope.
     """
     asked = {"scope": scope.id, "pack": pack}
     row = execute(connection, "undo/replay", **asked).one()
     if not row.upto:
         raise Incorrect(f"the pack {pack!r} has read nothing in {scope.key}", hint="`slowwave status` shows what waits")
-    every, undone = recorded_claims(connection, scope.id, pack), undone_in(connection, scope.id)
+    lifted = without or LiftedReplays()
+    every = recorded_claims(connection, scope.id, pack)
+    undone = undone_in(connection, scope.id, but=lifted.ids) | lifted.added.keys()
     by_a_person = set(row.undone)
     decided = execute(connection, "undo/decided", **asked)
     return PackClaims(

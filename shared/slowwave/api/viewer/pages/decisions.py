@@ -12,6 +12,7 @@ from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.domain.dead_letter import DeadLetter, Verdict
 from slowwave.domain.undo import Undone
 from slowwave.errors import Incorrect, SlowwaveError, Unauthorized, Unavailable
+from slowwave.formatting import counted
 
 REVIEWS = 20
 ReviewDone = Literal["accept", "reject", "edit"]
@@ -237,4 +238,6 @@ def add_canaries(router: APIRouter, site: Site) -> None:
             raise Incorrect.listing("the decision", ["enter your name, and promote or roll back"], hint="go back")
         verb = site.memory.canaries.promote if act == "promote" else site.memory.canaries.roll_back
         done = verb(pack, by=by, reason=reason)
-        return site.go(request, "/canaries", done=f"{pack}@{done.canary.version} is {done.verdict}")
+        skipped = sum(len(replay.skipped) for replay in done.replays.values())
+        left = f", but {counted(skipped, 'scopes')} skipped: its page says what to do there" if skipped else ""
+        return site.go(request, "/canaries", done=f"{done.canary.pack}@{done.canary.version} is {done.verdict}{left}")
