@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _NIGHT = re.compile(r"\.?(\d{4}-\d\d-\d\d)\.")
 """The beginning of the name of a page, or of a page whose writing was interrupted."""
-_COMPLETE = re.compile(r"(\d{4}-\d\d-\d\d)\.html")
-"""The name of a page that was written completely."""
 
 
 def page(report: NightReport) -> str:
@@ -84,9 +82,8 @@ class Pages:
         """
         pages = self.deletable(tenant)
         for path in pages:
-            night = None if page_of is None else _COMPLETE.fullmatch(path.name)
-            if page_of is not None and night is not None:
-                write(page_of(date.fromisoformat(night[1])), path)
+            if page_of is not None and (night := _night(path)) is not None:
+                write(page_of(night), path)
                 continue
             try:
                 path.unlink(missing_ok=True)
@@ -96,6 +93,14 @@ class Pages:
 
     def _home(self, tenant: str) -> Path:
         return self.folder / quote(tenant, safe=" @+,").replace(".", "%2E")
+
+
+def _night(path: Path) -> date | None:
+    """Return the night of a page that was written completely, or None."""
+    try:
+        return date.fromisoformat(path.stem)
+    except ValueError:
+        return None
 
 
 def require_template() -> None:

@@ -369,6 +369,15 @@ def test_a_removed_quota_leaves_no_name(memory: Memory, superuser: psycopg.Conne
     assert found(superuser, [USER]) == {}
 
 
+def test_a_tenant_that_has_only_working_memory_can_confirm_an_erasure(everywhere: Memory) -> None:
+    everywhere.scope(USER, agent="helper", tenant="new").working("tryst").set("plan", f"to {TOWN}")
+
+    token = everywhere.forget(user=USER, preview=True, tenant="new").token
+
+    assert token is not None
+    assert everywhere.forget(user=USER, confirm=token, tenant="new", rewrite=False).counts.keys() == {"working_memory"}
+
+
 def test_numbers_and_names_of_agents_match(everywhere: Memory, superuser: psycopg.Connection) -> None:
     scope = everywhere.scope("Grundel", agent="helper")
     scope.push("Call me.", session="other", metadata={"phone": 471199})

@@ -5,6 +5,7 @@ import pwd
 import tempfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -72,19 +73,34 @@ def test_a_preview_does_not_read_a_page_that_was_deleted_meanwhile(memory: Memor
 def test_pages_that_quote_a_person_under_a_legal_hold_are_written_again(memory: Memory, folder: Path) -> None:
     page = write(memory)
     assert all(town in page.read_text() for town in (TOWN, "Bergen"))
-    (folder / ".2026-03-03.half.html").write_text(TOWN)
+    for name in (".2026-03-03.half.html", "2026-13-45.html"):
+        (folder / name).write_text(TOWN)
     memory.scope("Grundel", agent="helper").hold("a court asked")
 
     receipt = memory.forget(user=USER, rewrite=False)
 
-    assert receipt.counts["reports"] == 2
+    assert receipt.counts["reports"] == 3
     assert os.listdir(folder) == [page.name]
     text = page.read_text()
     assert ("Bergen" in text, TOWN in text, USER in text) == (True, False, False)
 
 
+def test_as_many_erasures_under_a_legal_hold_as_connections_finish_at_once(memory: Memory) -> None:
+    write(memory)
+    memory.scope("Grundel", agent="helper").hold("a court asked")
+    users = [f"user {number}" for number in range(16)]
+    for user in users:
+        memory.scope(user, agent="helper").push("Hello.")
+
+    with ThreadPoolExecutor(len(users)) as threads:
+        receipts = list(threads.map(lambda user: memory.forget(user=user, rewrite=False), users))
+
+    assert all(receipt.erased for receipt in receipts)
+
+
+@pytest.mark.parametrize("held", [False, True])
 def test_a_page_of_a_report_that_was_read_before_an_erasure_does_not_stay(
-    memory: Memory, folder: Path, superuser: psycopg.Connection
+    memory: Memory, folder: Path, superuser: psycopg.Connection, *, held: bool
 ) -> None:
     def waits() -> bool:
         query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
@@ -96,9 +112,12 @@ def test_a_page_of_a_report_that_was_read_before_an_erasure_does_not_stay(
         eraser.start()
         until(waits, "the erasure waits for the page")
         assert TOWN in Pages(folder.parent).write(report).read_text()
+        if held:
+            memory.scope("Grundel", agent="helper").hold("a court asked meanwhile")
     eraser.join()
 
-    assert os.listdir(folder) == []
+    assert len(os.listdir(folder)) == held
+    assert all(TOWN not in page.read_text() and "Bergen" in page.read_text() for page in folder.iterdir())
     assert TOWN not in write(memory).read_text()
 
 

@@ -219,7 +219,9 @@ def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_eac
         ran(superuser, "promote", 58),
     }
     dropped = {ran(superuser, "decay", 50), ran(superuser, "decay", 40, outcome="faulted")}
+    dropped |= {ran(superuser, "consolidate", days, outcome="unavailable") for days in (50, 49, 48)}
     kept_runs |= {
+        ran(superuser, "consolidate", 47, outcome="unavailable"),
         ran(superuser, "decay", 35),
         ran(superuser, "decay", 34, outcome="faulted"),
         ran(superuser, "decay", 5),

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,12 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 from slowwave.broker.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
 from slowwave.core.erasure import hearing, mentions, says
 from slowwave.domain.erasure import Wanted
+from slowwave.domain.night_report import NightReport
 from slowwave.domain.receipt import Spooled
 from slowwave.errors import Unavailable
 from slowwave.night_report import Pages, require_template
 from slowwave.runtime import clock
 from slowwave.store import canaries
 from slowwave.store.erasure.orders import Conversation
+from slowwave.store.retention.legal_holds import any_in_force
 from slowwave.wiring import Parts
 
 if TYPE_CHECKING:
@@ -141,20 +144,20 @@ def pages_of(parts: Parts) -> list[Pages]:
     return [Pages(folder) for folder in {usual, Path(parts.settings.reports or usual)}]
 
 
-def forget_pages(parts: Parts, tenant: str, *, write_again: bool) -> Counter[str]:
-    """Delete the pages of a tenant's night reports on this host; return their number. They can be written again.
-
-    With *write_again*, the function writes them again from what the tables hold now.
+def forget_pages(parts: Parts, tenant: str, page_of: Callable[[date], NightReport] | None) -> Counter[str]:
+    """Delete the pages of a tenant's night reports on this host, or write them again with the reports that *page_of*
+    returns; return their number.
     """
-    page_of = partial(parts.nights.night, tenant) if write_again else None
     return +Counter(reports=sum(pages.delete(tenant, page_of) for pages in pages_of(parts)))
 
 
-def require_deletable_pages(parts: Parts, tenant: str, *, write_again: bool) -> int:
+def require_deletable_pages(parts: Parts, tenant: str) -> int:
     """Return the number of pages that `forget_pages` will delete. Raises `Incorrect` if it could not delete them."""
     number = sum(len(pages.deletable(tenant)) for pages in pages_of(parts))
-    if number and write_again:
-        require_template()
+    if number:
+        with parts.database.tenant(tenant) as connection:
+            if any_in_force(connection):
+                require_template()
     return number
 
 

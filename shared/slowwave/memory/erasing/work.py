@@ -8,6 +8,7 @@ import uuid
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
@@ -23,7 +24,7 @@ from slowwave.store.erasure import orders
 from slowwave.store.erasure.erasing import Order, erase_scope
 from slowwave.store.erasure.removing import rewrite
 from slowwave.store.fingerprints import known_fingerprinter
-from slowwave.store.night_report import lock_out_pages
+from slowwave.store.night_report import lock_out_pages, night_on
 from slowwave.store.retention.legal_holds import any_in_force
 from slowwave.wiring import Parts, secret
 
@@ -35,8 +36,8 @@ def forget(
     """Erase the *wanted* memories, or preview the erasure; return the receipt. See `Memory.forget`."""
     if preview:
         return _preview(parts, tenant, wanted)
-    held = _under_any_hold(parts, tenant)
-    require_deletable_pages(parts, tenant, write_again=held)
+    require_no_copy(parts, tenant)
+    require_deletable_pages(parts, tenant)
     elsewhere = forget_outside_the_database(parts, tenant, wanted, removing=False)
     with parts.database.long(tenant) as connection:
         erasure = orders.ordered(
@@ -47,9 +48,11 @@ def forget(
         talks = orders.conversations_of(connection, erasure)
     outside = forget_outside_the_database(parts, tenant, wanted, talks)
     _carry_out(parts, tenant, erasure, wanted, clock.monotonic() + timeout)
+    require_no_copy(parts, tenant)  # a move may have begun meanwhile
     with parts.database.long(tenant) as connection:
         lock_out_pages(connection)
-        pages = forget_pages(parts, tenant, write_again=held)
+        page_of = partial(night_on, connection, tenant) if any_in_force(connection) else None
+        pages = forget_pages(parts, tenant, page_of)
         orders.finish(connection, erasure, wanted, outside.counts + pages)
         if outside.searched:
             orders.searched(connection, erasure)
@@ -58,19 +61,23 @@ def forget(
     return receipt(parts, tenant, erasure)
 
 
+def require_no_copy(parts: Parts, tenant: str) -> None:
+    """Raise `Conflict` if another database may have hidden rows of *tenant*, which an erasure would not reach."""
+    if parts.cells is not None:
+        parts.cells.require_no_copy(tenant)
+
+
 def _preview(parts: Parts, tenant: str, wanted: Wanted) -> Erasure:
+    elsewhere = forget_outside_the_database(parts, tenant, wanted, removing=False)
     with parts.database.long(tenant) as connection:
-        seen, talks = orders.preview_of(connection, wanted, tenant, otherwise=parts.settings.tenant)
+        seen, talks = orders.preview_of(
+            connection, wanted, tenant, otherwise=parts.settings.tenant, elsewhere=bool(elsewhere.counts)
+        )
     outside = forget_outside_the_database(parts, tenant, wanted, talks, removing=False)
     if not (seen.scopes or any(seen.counts.values()) or outside.counts):
         raise orders.nothing_found()
-    pages = Counter(reports=require_deletable_pages(parts, tenant, write_again=_under_any_hold(parts, tenant)))
+    pages = Counter(reports=require_deletable_pages(parts, tenant))
     return replace(seen, counts={**seen.counts, **outside.counts, **+pages})
-
-
-def _under_any_hold(parts: Parts, tenant: str) -> bool:
-    with parts.database.tenant(tenant) as connection:
-        return any_in_force(connection)
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:

@@ -117,12 +117,16 @@ def nothing_found() -> NotFound:
 
 
 def preview_of(
-    connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str
+    connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str, elsewhere: bool
 ) -> tuple[Erasure, set[Conversation]]:
     """Return the preview of an erasure, with counts and examples of what it would remove, and the conversations of the
     targets.
+
+    *elsewhere* says whether the request covers content outside the database.
     """
     found = covered_by(connection, wanted, tenant, otherwise=otherwise)
+    if found or elsewhere:
+        ensure_key(connection)
     counts, episodes, facts = shown(connection, found.targets)
     token = None if known_fingerprinter(connection) is None else token_of(connection, found.targets)
     made = Erasure(

@@ -38,6 +38,8 @@ LONGEST = 400
 """The maximum number of characters shown of the words that changed a belief."""
 EXAMPLES = 6
 """The number of deltas of each kind that are shown as examples."""
+PAGE_SECONDS = 60
+"""The maximum number of seconds that an erasure waits for a page that is being written."""
 SLOWEST = 6
 """The number of slowest runs that are shown."""
 Asked = Mapping[str, Any]
@@ -57,7 +59,7 @@ class PostgresNightReports:
     def night(self, tenant: str, night: date | None = None) -> NightReport:
         """Return the report of a night of *tenant*, by default of the current night."""
         with self.database.tenant(tenant) as connection:
-            return _night(connection, tenant, night)
+            return night_on(connection, tenant, night)
 
     @contextmanager
     def stable(self, tenant: str, night: date | None = None) -> Iterator[NightReport]:
@@ -67,17 +69,22 @@ class PostgresNightReports:
                 "SELECT pg_advisory_xact_lock_shared(%(lock)s, hashtext(slowwave_tenant()))",
                 {"lock": advisory_locks.REPORTS},
             )
-            yield _night(connection, tenant, night)
+            yield night_on(connection, tenant, night)
 
 
 def lock_out_pages(connection: Connection) -> None:
-    """Wait until no page of the tenant is being written, and let nobody write one until the transaction ends."""
+    """Wait until no page of the tenant is being written, and let nobody write one until the transaction ends.
+
+    Raises `Unavailable` after `PAGE_SECONDS`.
+    """
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{PAGE_SECONDS}s'")
     connection.exec_driver_sql(
         "SELECT pg_advisory_xact_lock(%(lock)s, hashtext(slowwave_tenant()))", {"lock": advisory_locks.REPORTS}
     )
 
 
-def _night(connection: Connection, tenant: str, wanted: date | None) -> NightReport:
+def night_on(connection: Connection, tenant: str, wanted: date | None) -> NightReport:
+    """Return the report of a night of *tenant*, to which *connection* belongs, by default of the current night."""
     seen = transaction.now(connection)
     night = wanted or night_of(seen)
     since, until = noon_before(night), noon_before(night + timedelta(days=1))
