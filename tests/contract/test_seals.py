@@ -3,6 +3,8 @@
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -242,3 +244,53 @@ def test_forgetting_correcting_and_undoing_break_no_seal(sealed: wiring.Parts, s
 def test_a_process_without_the_owner_cannot_change_a_seal(sealed: wiring.Parts) -> None:
     with sealed.database.tenant("acme") as connection, pytest.raises(Exception, match="permission denied"):
         connection.exec_driver_sql("UPDATE ledger_seals SET deltas = 0")
+
+
+def test_what_was_pushed_matches_its_digest_in_the_check_and_in_an_export(parts: wiring.Parts, tmp_path: Path) -> None:
+    """Postgres stores 1e16 as an integer and -0.0 as 0.0, and secrets are masked before the digest is made."""
+    memory = Memory(parts)
+    scope = memory.scope("ann")
+    scope.push("my password is hunter2xyz and my key is sk-abcdefghijklmnopqrstuvwxyz123456")
+    for number, numbers in enumerate(NUMBERS):
+        scope.push(
+            f"number {number}", metadata={"numbers": numbers, "text": "ÅÄ \u2028 e+ \U0001f600", "in": {"b": None}}
+        )
+    scope.push("with a time", occurred_at=datetime(2020, 1, 1, 3, 4, 5, 6, tzinfo=UTC), speaker="Ann", role="assistant")
+    assert found(parts) == []
+
+    memory.export(tmp_path / "all.jsonl")
+
+    assert memory.verify_export(tmp_path / "all.jsonl", signed=True)
+    assert memory.import_file(tmp_path / "all.jsonl", tenant="globex").rows["episodes"] == 5
+    assert found(parts) == []
+
+
+def test_a_plain_digest_counts_only_without_an_id_key(
+    parts: wiring.Parts, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Episode(content="I live in Oslo", key="k")
+    parts.push(ALICE, [told])
+    superuser.execute("UPDATE episode_keys SET digest = %s", [told.digest])
+    assert found(parts) == []
+
+    monkeypatch.setattr("slowwave.store.seals.episodes.keyed_namespace", uuid.uuid4)
+    assert [name for name, _, _ in found(parts)] == ["episode-changed"]
+
+
+NUMBERS: list[Any] = [
+    [1e16, 10**16, 1.2345678901234567e18, 1767225600123456789, 1e22, 1.5e300, -0.0, 0.0],
+    [0, 1e-7, 5e-324, 1.0, True, 1e15, 123456789.0, -1e17, 2**63 - 1],
+    [0.0, -0.0] * 20,
+]
+
+
+@pytest.mark.parametrize("numbers", [*NUMBERS[:2], [-0.0] * 20, [1e17, 0.0] * 20, [10**17] * 20])
+def test_a_digest_of_a_former_version_matches(
+    parts: wiring.Parts, superuser: psycopg.Connection, numbers: list[Any]
+) -> None:
+    told = Episode(content="I live in Oslo", key="k", metadata={"numbers": numbers})
+    parts.push(ALICE, [told])
+    superuser.execute("UPDATE episode_keys SET digest = %s", [told.former_digest])
+
+    assert found(parts) == []
+    assert parts.push(ALICE, [told])[0].state == "stored"

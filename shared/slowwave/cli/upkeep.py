@@ -132,7 +132,7 @@ def drop(letters: tuple[int, ...], parts: Parts) -> None:
 @click.command
 @click.option(
     "--all", "--rebuild", "everything", is_flag=True,
-    help=f"Replay and check all ledgers and all seals (nightly hashes), not just {FOLDS} per tenant.",
+    help=f"Replay and check all ledgers, seals (nightly hashes) and episodes, not just {FOLDS} ledgers per tenant.",
 )  # fmt: skip
 @json_option
 def check_command(everything: bool, as_json: bool) -> None:

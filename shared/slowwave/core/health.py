@@ -79,6 +79,11 @@ SEALED = Invariant(
     "seal-broken", "the ledger was changed after it was sealed: restore it from a backup, find out who may write to it"
 )
 """The invariants that are checked by sealing the ledger again, together with the fold."""
+KEPT = Invariant(
+    "episode-changed",
+    "an episode was changed after it was pushed: restore it from a backup, find out who may write to it",
+)
+"""The invariants that are checked by computing the digests of episodes again, together with the ledger."""
 PROJECTED = Invariant("graph-differs", "the graph differs from the facts: run `slowwave graph rebuild`")
 """The invariants that are checked by building the graph again, together with the ledger."""
 GROWN = Invariant("tree-differs", "the tree differs from the summaries: run `slowwave tree grow`")

@@ -14,6 +14,7 @@ from slowwave.domain.limits import (
     CONTENT_BYTES,
     NAME_CHARACTERS,
     TRACEPARENT,
+    as_stored,
     at,
     canonical_json,
     describe_chat_fields,
@@ -66,12 +67,19 @@ class EpisodeFields(TypedDict, total=False):
 
 
 def digest_of(
-    content: str, session: str, role: str, kind: str, occurred_at: datetime | None, metadata: Mapping[str, Any]
-) -> bytes:
-    """Return the digest of the episode with these fields, see `Episode.digest`."""
+    content: str, session: str, role: str, kind: str, occurred_at: datetime | None, metadata: Mapping[str, Any],
+    *, former: bool = False,
+) -> bytes:  # fmt: skip
+    """Return the digest of the episode with these fields, see `Episode.digest`.
+
+    It is the same for the metadata that Postgres gives back; see `as_stored`. The *former* digest was not.
+    """
     said = {name: value for name, value in metadata.items() if name != TRACEPARENT}
     at = occurred_at and occurred_at.astimezone(UTC).isoformat()
-    return hashlib.sha256(canonical_json([content, session, role, kind, at, said])).digest()
+    text = canonical_json([content, session, role, kind, at, said])
+    if not former and (b"e+" in text or b"-0.0" in text):  # perhaps as a number
+        text = canonical_json([content, session, role, kind, at, as_stored(said)])
+    return hashlib.sha256(text).digest()
 
 
 class Episode(BaseModel):
@@ -145,6 +153,12 @@ class Episode(BaseModel):
     def digest(self) -> bytes:
         """A hash of 32 bytes over all fields that the caller gave. The hash ignores the UTC offset of instants."""
         return digest_of(self.content, self.session, self.role, self.kind, self.occurred_at, self.metadata)
+
+    @property
+    def former_digest(self) -> bytes:
+        """The digest that former versions stored, which differs for metadata with very large numbers or -0.0."""
+        fields = self.content, self.session, self.role, self.kind, self.occurred_at, self.metadata
+        return digest_of(*fields, former=True)
 
     @classmethod
     def from_message(cls, item: Mapping[str, Any]) -> "Episode":

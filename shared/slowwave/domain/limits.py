@@ -105,6 +105,37 @@ def canonical_json(value: Any) -> bytes:
     return _CANONICAL.encode(value).encode()
 
 
+def as_stored(value: Any) -> Any:
+    """Return the JSON *value* with the numbers that Postgres gives back: it stores 1e16 as an integer and -0.0 as 0.0.
+
+    >>> as_stored({"a": [1e16, -0.0, 0.5]})
+    {'a': [10000000000000000, 0.0, 0.5]}
+    """
+    match value:
+        case dict():
+            return {key: as_stored(one) for key, one in value.items()}
+        case list():
+            return [as_stored(one) for one in value]
+        case float() if value == 0:
+            return 0.0
+        case float():
+            return whole_number(value)
+    return value
+
+
+def whole_number(value: float) -> int | float:
+    """Return *value* as the integer with its digits if Python writes it with a positive exponent; else unchanged.
+
+    >>> whole_number(-1.25e16), whole_number(1e15)
+    (-12500000000000000, 1000000000000000.0)
+    """
+    mantissa, large, exponent = repr(value).partition("e+")
+    if not large:
+        return value
+    whole, _, fraction = mantissa.partition(".")
+    return int(whole + fraction + "0" * (int(exponent) - len(fraction)))
+
+
 def metadata_problems(metadata: Any) -> Iterator[str]:
     """Yield the reasons why *metadata* cannot be stored as JSON, without repeats, each with the place of the invalid
     value.

@@ -178,8 +178,8 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll, Closing)
     def check(self, *, rebuild: bool = False) -> list[Finding]:
         """Return the violations of invariants in all tenants; a sound installation has none. Writes nothing.
 
-        With *rebuild*, the method rebuilds the facts of every scope from the ledger, and checks every seal, instead of
-        a daily selection of scopes.
+        With *rebuild*, the method rebuilds the facts of every scope from the ledger, and checks every seal and every
+        episode, instead of a daily selection of scopes.
         """
         cells = self._parts.each_cell().values()
         return [

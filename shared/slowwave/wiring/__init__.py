@@ -11,6 +11,7 @@ from slowwave.wiring.connections import (
     is_registered,
     join_embedded,
     migrate_database,
+    open_existing,
     open_parts,
     register_if_new,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "join_embedded",
     "load_packs",
     "migrate_database",
+    "open_existing",
     "open_parts",
     "owner_name",
     "pack_problems",

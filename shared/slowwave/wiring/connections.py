@@ -118,6 +118,16 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
     return parts
 
 
+def open_existing(settings: Settings) -> Parts | None:
+    """Return the parts of a process, as `open_parts` does; None if the home has no embedded database yet."""
+    if settings.embedded:
+        from slowwave.embedded_services import PostgresServer
+
+        if not (PostgresServer(settings.home.resolve() / "postgres").data / "PG_VERSION").exists():
+            return None
+    return open_parts(settings)
+
+
 def join_embedded(settings: Settings) -> Parts | None:
     """Return the parts of a process that uses the running embedded services; return None if no embedded
     services run.

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.core.health import OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT
+from slowwave.core.health import KEPT, OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT
 from slowwave.domain.episode import Episode
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import CHECK, pack_of
@@ -92,7 +92,7 @@ def test_the_check_finds_planted_damage(
 
 
 def test_each_invariant_has_planted_damage() -> None:
-    assert set(DAMAGE) == {one.name for one in (*OF_A_TENANT, *OF_THE_INSTALLATION, REBUILT, PROJECTED)}
+    assert set(DAMAGE) == {one.name for one in (*OF_A_TENANT, *OF_THE_INSTALLATION, KEPT, REBUILT, PROJECTED)}
 
 
 def test_a_finding_contains_ids_and_no_user_text(parts: wiring.Parts, superuser: psycopg.Connection) -> None:

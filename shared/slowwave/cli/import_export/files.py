@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,11 +13,12 @@ from slowwave.cli.import_export.other_formats import FORMS, episodes_of
 from slowwave.cli.options import in_tenant, json_option, opened, tenant_option
 from slowwave.cli.push import take
 from slowwave.domain.scope import GLOBAL_CHANNEL
-from slowwave.errors import Incorrect
+from slowwave.errors import Incorrect, SlowwaveError
 from slowwave.formatting import counted
 from slowwave.memory.import_export import transfer
 from slowwave.memory.import_export.counts import MovedCounts
-from slowwave.memory.import_export.verifying import verify_export
+from slowwave.memory.import_export.signing import Signer, signer_of
+from slowwave.memory.import_export.verifying import UNSIGNED, verify_export
 from slowwave.wiring import Parts, Settings
 
 
@@ -111,17 +113,44 @@ def import_command(
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-def verify_command(file: Path) -> None:
-    """Check that FILE, a file of `slowwave export`, is complete and consistent, without a database.
+@click.option("--signed", is_flag=True, help="Fail also if the signature is missing or cannot be checked here.")
+def verify_command(file: Path, signed: bool) -> None:
+    """Check that FILE, a file of `slowwave export`, is complete, consistent and unchanged.
 
     The command rebuilds the facts from the deltas and compares them with the facts in FILE, compares each fact with its
-    delta, and looks for every quote in its episode. It lists the problems, and exits with status 1 if there are any.
-    The digest in FILE has no key: somebody who changes FILE can also change the digest. So store the printed SHA-256 in
-    another place, and compare it later.
+    delta and each episode with its digest, and looks for every quote in its episode. It lists the problems, and exits
+    with status 1 if there are any.
+
+    `slowwave export` signs FILE with the key of the tenant, which is in the database. Where this database is at hand,
+    the command also checks the signature, and names the lines that were changed, whatever was changed. Elsewhere, it
+    says that it did not check the signature. Then somebody may have changed FILE and its digests, so compare the
+    printed SHA-256 with one that you stored in another place.
     """
-    moved, digest = verify_export(file)
-    click.echo(f"{counted_rows(moved)} are consistent")
-    click.echo(f"SHA-256 {digest}")
+    unread: list[str] = []
+    found = verify_export(file, partial(_signer_at_hand, unread), signed=signed)
+    click.echo(f"{counted_rows(found.counts)} are consistent")
+    click.echo(f"SHA-256 {found.sha256}")
+    if found.signature == "valid":
+        click.echo("the signature matches: nobody changed the file after the export")
+    else:
+        click.echo("; ".join([UNSIGNED[found.signature], *unread]))
+
+
+def _signer_at_hand(unread: list[str], tenant: str) -> Signer | None:
+    """Return the signer of *tenant*; None if this host has no database, or if the database cannot be read.
+
+    The reason is added to *unread*. No embedded database is created.
+    """
+    parts = None
+    try:
+        parts = wiring.open_existing(Settings.load())
+        return None if parts is None else signer_of(parts, tenant)
+    except SlowwaveError as error:
+        unread.append(error.message)
+        return None
+    finally:
+        if parts is not None:
+            parts.close()
 
 
 @click.command

@@ -1577,8 +1577,8 @@ class AsyncMemory(AsyncFace):
     async def check(self, *, rebuild: bool = False) -> list[Finding]:
         """Return the violations of invariants in all tenants; a sound installation has none. Writes nothing.
 
-        With *rebuild*, the method rebuilds the facts of every scope from the ledger, and checks every seal, instead of
-        a daily selection of scopes.
+        With *rebuild*, the method rebuilds the facts of every scope from the ledger, and checks every seal and every
+        episode, instead of a daily selection of scopes.
         """
 
     async def decide(
@@ -1867,10 +1867,12 @@ class AsyncMemory(AsyncFace):
         *receipt* may also be a JSON object.
         """
 
-    async def verify_export(self, file: Path | Description) -> tuple[MovedCounts, str]:
-        """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
+    async def verify_export(self, file: Path | Description, *, signed: bool = False) -> tuple[MovedCounts, str]:
+        """Return the counts and the SHA-256 of an export that is complete and consistent.
 
-        Raises `Incorrect` with every problem.
+        If this installation signed *file*, the method also checks the signature, which shows every later change. If
+        *signed* is true, a file without a signature of this installation is refused. Raises `Incorrect` with every
+        problem, and `Unavailable` when Postgres is down and *file* has a signature.
         """
 
     async def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:

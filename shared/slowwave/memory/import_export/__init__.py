@@ -1,5 +1,6 @@
 """`export` and `import_file`: the verbs that move memories between installations as a file."""
 
+from functools import partial
 from pathlib import Path
 
 from slowwave.domain.arguments import Description, Name, checked
@@ -40,11 +41,15 @@ class ImportExport(TenantVerbs):
         return transfer.from_file(self._parts, Path(file), tenant, dry_run=dry_run)
 
     @checked
-    def verify_export(self, file: Path | Description) -> tuple[MovedCounts, str]:
-        """Return the counts and the SHA-256 of an export that is complete and consistent. Reads only *file*.
+    def verify_export(self, file: Path | Description, *, signed: bool = False) -> tuple[MovedCounts, str]:
+        """Return the counts and the SHA-256 of an export that is complete and consistent.
 
-        Raises `Incorrect` with every problem.
+        If this installation signed *file*, the method also checks the signature, which shows every later change. If
+        *signed* is true, a file without a signature of this installation is refused. Raises `Incorrect` with every
+        problem, and `Unavailable` when Postgres is down and *file* has a signature.
         """
+        from slowwave.memory.import_export.signing import signer_of
         from slowwave.memory.import_export.verifying import verify_export
 
-        return verify_export(Path(file))
+        found = verify_export(Path(file), partial(signer_of, self._parts), signed=signed)
+        return found.counts, found.sha256

@@ -1,19 +1,22 @@
 """The format of an export: a first line, the scopes with their rows, and a last line (foot) with counts and a digest.
 
-The foot proves that the file is complete.
+The foot proves that the file is complete. Its signature proves that nobody changed the file.
 """
 
 import hashlib
+import hmac
 import json
 import uuid
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
+from slowwave.memory.import_export.signing import KeyOf, SignatureState, Signer, changed_lines
 from slowwave.store.import_export.exported_rows import COLUMNS
 from slowwave.validation_messages import kind, nearest
 
@@ -30,15 +33,22 @@ SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_record
 
 @dataclass(slots=True)
 class RunningDigest:
-    """The foot of a file: the counts of scopes and rows, and the digest of all lines before the foot."""
+    """The foot of a file: the counts of scopes and rows, and the digest of all lines before the foot.
 
+    With a *signer*, the foot also has a tag of each line, and a signature.
+    """
+
+    signer: Signer | None = None
     scopes: int = 0
     rows: Counter[str] = field(default_factory=Counter)
     digest: Any = field(default_factory=hashlib.sha256)
+    tags: bytearray = field(default_factory=bytearray)
 
     def take(self, line: bytes, what: str) -> None:
         """Add a *line* to the digest and to the count of *what*."""
         self.digest.update(line)
+        if self.signer is not None:
+            self.tags += self.signer.tag(line)
         if what == "scope":
             self.scopes += 1
         elif what in COLUMNS:
@@ -47,7 +57,11 @@ class RunningDigest:
     @property
     def foot(self) -> dict[str, Any]:
         """The foot as a JSON object."""
-        return {"scopes": self.scopes, "rows": dict(sorted(self.rows.items())), "sha256": self.digest.hexdigest()}
+        foot = {"scopes": self.scopes, "rows": dict(sorted(self.rows.items())), "sha256": self.digest.hexdigest()}
+        if self.signer is None:
+            return foot
+        foot["lines"] = self.tags.hex()
+        return {**foot, "signature": self.signer.signature(foot)}
 
 
 def written(value: Any) -> bytes:
@@ -66,15 +80,23 @@ def lines(file: Path) -> Iterator[tuple[int, bytes]]:
 
 @dataclass(slots=True)
 class Checked:
-    """The contents of a checked file: tenant, scopes, and counts."""
+    """The contents of a checked file: tenant, scopes, counts, and whether the signature matches.
+
+    *changed* has a sentence for each line that does not match the signature.
+    """
 
     tenant: str
     scopes: list[tuple[Scope, dict[str, Any]]]
     sum: RunningDigest
+    signature: SignatureState = "missing"
+    changed: list[str] = field(default_factory=list)
 
 
-def checked(file: Path) -> Checked:
-    """Read the whole *file*; return its contents. Raises `Incorrect` with every problem and the number of its line."""
+def checked(file: Path, key_of: KeyOf | None = None) -> Checked:
+    """Read the whole *file*; return its contents. Raises `Incorrect` with every problem and the number of its line.
+
+    If the file has a signature, and *key_of* returns its key, the signature is checked too.
+    """
     problems: list[str] = []
     found = Checked("", [], RunningDigest())
     columns: dict[str, list[str]] = {}
@@ -87,9 +109,10 @@ def checked(file: Path) -> Checked:
             what, value = _read(line)
             if number == 1:
                 found.tenant, columns = _head(what, value)
+                found.signature, found.sum.signer = _signer(value, found.tenant, key_of)
             elif what == "end":
                 ended = True
-                _foot(value, found.sum)
+                _foot(line, value, found)
             elif what == "scope":
                 found.scopes.append(_scope(found.tenant, value, found.scopes[-1:]))
             else:
@@ -108,6 +131,7 @@ def checked(file: Path) -> Checked:
         problems.append("is empty")
     elif not ended and not (number == 1 and problems):
         problems.append(f"is cut off: it has no foot after line {number}")
+    problems += found.changed
     if problems:
         raise Incorrect.listing(
             f"the file {file.name}", problems[:MOST_REPORTED], more=max(0, len(problems) - MOST_REPORTED),
@@ -128,9 +152,10 @@ def exported_id(scope: Scope, head: dict[str, Any]) -> uuid.UUID:
     return uuid.UUID(head["id"]) if "id" in head else scope.plain_id
 
 
-def head(tenant: str, version: str) -> dict[str, Any]:
-    """Return the first line of an export."""
-    return {"slowwave": {"format": FORMAT, "version": version, "tenant": tenant, "columns": COLUMNS}}
+def head(tenant: str, version: str, signer: Signer | None = None) -> dict[str, Any]:
+    """Return the first line of an export, with the name of the key of *signer*."""
+    key = {} if signer is None else {"key": signer.name}
+    return {"slowwave": {"format": FORMAT, "version": version, "tenant": tenant, **key, "columns": COLUMNS}}
 
 
 def _read(line: bytes) -> tuple[str, dict[str, Any]]:
@@ -167,8 +192,17 @@ def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
     return tenant, columns
 
 
-def _foot(value: dict[str, Any], sum_: RunningDigest) -> None:
-    computed = sum_.foot
+def _signer(head: dict[str, Any], tenant: str, key_of: KeyOf | None) -> tuple[SignatureState, Signer | None]:
+    if "key" not in head:
+        return "missing", None
+    signer = None if key_of is None else key_of(tenant)
+    if signer is None:
+        return "unchecked", None
+    return ("valid", signer) if signer.name == head["key"] else ("foreign", None)
+
+
+def _foot(line: bytes, value: dict[str, Any], found: Checked) -> None:
+    computed, signer = found.sum.foot, found.sum.signer
     stated = {"scopes": value.get("scopes"), "rows": _renamed(value.get("rows"))}
     problems = [
         f"{name}: the file has {computed[name]}, but its foot says {its}"
@@ -177,8 +211,26 @@ def _foot(value: dict[str, Any], sum_: RunningDigest) -> None:
     ]
     if value.get("sha256") != computed["sha256"]:
         problems.append("sha256: the file was changed after it was written")
+    if ("signature" in value) != (found.signature != "missing"):
+        problems.append("signature: is missing here, or its key is missing in line 1")
+    elif signer is not None and not _is_signed(line, value, signer):
+        problems.append("signature: the file was changed by somebody without the key")
+    if signer is not None and problems:
+        found.changed = list(islice(changed_lines(_hex(value.get("lines")), found.sum.tags), MOST_REPORTED))
     if problems:
         raise Incorrect.listing("end", problems)
+
+
+def _is_signed(line: bytes, value: dict[str, Any], signer: Signer) -> bool:
+    """Return whether the foot *value* has the signature of *signer*, and *line* is its only spelling."""
+    return line == written({"end": value}) and hmac.compare_digest(signer.signature(value), value["signature"])
+
+
+def _hex(value: Any) -> bytes:
+    try:
+        return bytes.fromhex(value)
+    except (TypeError, ValueError):
+        return b""
 
 
 def _name_of_today(what: str) -> str:

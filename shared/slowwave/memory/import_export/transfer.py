@@ -15,8 +15,10 @@ from slowwave.formatting import counted
 from slowwave.memory.import_export import file_format
 from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.import_export.file_format import SCOPE, RunningDigest, exported_id, head, written
+from slowwave.memory.import_export.signing import Signer
 from slowwave.runtime.host import atomic_write
 from slowwave.store.beliefs.digest import digest
+from slowwave.store.fingerprints import known_fingerprinter
 from slowwave.store.import_export import exported_rows
 from slowwave.store.import_export.exported_rows import PAGE, Renaming
 from slowwave.store.import_export.scope_import import ScopeImport, there
@@ -55,7 +57,9 @@ def to_stream(
 
     with parts.database.long(tenant, frozen=True) as connection:
         scopes = exported_rows.scopes(connection, user=user, agent=agent, channel=channel)
-        write(*next(iter(head(tenant, version("slowwave")).items())))
+        prints = known_fingerprinter(connection)
+        sum_.signer = None if prints is None else Signer.of(prints)
+        write(*next(iter(head(tenant, version("slowwave"), sum_.signer).items())))
         for found in scopes:
             scope = Scope(tenant, found["user_id"], found["agent"], found["channel"])
             values = found | {"digest": digest(connection, scope.id)}

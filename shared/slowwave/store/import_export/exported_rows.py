@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.graph.edges import entity_id
-from slowwave.domain.episode import digest_of
 from slowwave.domain.scope import Scope, keyed_namespace
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+from slowwave.store.inbox.digests import possible_digests
 from slowwave.store.statements import execute, sql
 
 NOT_EXPORTED = {
@@ -198,9 +198,8 @@ def _with_plain_digest(row: dict[str, Any], prints: Fingerprinter) -> dict[str, 
     said = row.pop("said")
     if row["key"] is None or row["erased"]:
         return row
-    occurred = datetime.fromisoformat(said.pop("occurred"))
-    for at in (occurred, None):  # without a time of its own, an episode gets the time of receipt
-        digest = digest_of(**said, occurred_at=at)
+    occurred, received = (datetime.fromisoformat(one) for one in (said.pop("occurred"), row["received"]))
+    for digest in possible_digests(**said, occurred=occurred, received=received):
         if f"\\x{prints.payload(digest).hex()}" == row["digest"]:
             return row | {"digest": f"\\x{digest.hex()}"}
     return row

@@ -105,7 +105,10 @@ def store(
         digest = prints.payload(episode.digest)
         if (found := known.get(id_)) is not None:
             position, before = found
-            same = before in _forms(prints, episode.digest, erased=id_ in erased)
+            same = any(
+                before in _forms(prints, digest, erased=id_ in erased)
+                for digest in (episode.digest, episode.former_digest)
+            )
             results.append(StoreState(id_, position, "known" if same else "conflict"))
             continue
         position = heads[scope.id] = heads[scope.id] + 1

@@ -8,14 +8,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.health import GROWN, OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT, SEALED, Invariant
+from slowwave.core.health import GROWN, KEPT, OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT, SEALED, Invariant
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import PLAN, PREPARE, PUSHED, SEAL, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.errors import Unprepared
 from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
 from slowwave.store.graph.rebuild import differences
 from slowwave.store.seals import seal_broken, tenant_seal_broken
+from slowwave.store.seals.episodes import episode_changed
 from slowwave.store.statements import execute
 from slowwave.store.summaries import tree
 
@@ -77,6 +79,7 @@ class PostgresChecks:
                 found = {
                     REBUILT: _differs(connection, scope),
                     SEALED: _checked_twice(connection, scope, partial(seal_broken, connection, scope)),
+                    KEPT: _checked_twice(connection, scope, partial(episode_changed, connection, scope)),
                     PROJECTED: _checked_twice(connection, scope, partial(differences, connection, scope)),
                     GROWN: _checked_twice(connection, scope, partial(tree.differences, connection, scope)),
                 }
@@ -109,8 +112,18 @@ def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
 
 
 def _checked_twice(connection: Connection, scope: uuid.UUID, look: Callable[[], str | None]) -> str | None:
-    """Return the finding of *look*. If there is a finding, check it again under a lock that keeps writers out."""
-    if look() is None:
+    """Return the finding of *look*. If there is a finding, check it again under a lock that keeps writers out.
+
+    An encrypted text that was changed, and so cannot be decrypted, is a finding too.
+    """
+
+    def found() -> str | None:
+        try:
+            return look()
+        except Unprepared as error:
+            return error.message
+
+    if found() is None:
         return None
     execute(connection, "operator/lock_out_writers", scope=scope)
-    return look()
+    return found()
