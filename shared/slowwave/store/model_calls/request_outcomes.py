@@ -37,6 +37,26 @@ def due(connection: Connection, provider: str, packs: Collection[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Awaited:
+    """The state of some requests: how many are *open*, and how many of these are *running* calls.
+
+    *over_quota* and *over_budget* say that the user's quota or the tenant's budget of the day allows none of them.
+    """
+
+    open: int
+    running: int
+    over_quota: bool
+    over_budget: bool
+
+
+def awaited(connection: Connection, terms: CallTerms, tenant: str, requests: Collection[str]) -> Awaited:
+    """Return the state of *requests* of a tenant."""
+    prices = {"prompt_price": terms.prompt_price, "reply_price": terms.reply_price}
+    row = execute(connection, "model_requests/awaited", tenant=tenant, requests=list(requests), **prices).one()
+    return Awaited(row.open, row.running, row.over_quota, row.over_budget)
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """The cost of a call: tokens, and millionths of a currency unit."""
 
