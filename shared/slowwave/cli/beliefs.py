@@ -113,9 +113,7 @@ def facts_command(
         if limit is None and after is None:
             active = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
         else:
-            from slowwave.memory.queries.lookup import fact_id
-
-            after_id = None if after is None else fact_id(parts, after, parts.settings.tenant)
+            after_id = None if after is None else _fact_id(parts, after)
             active = read(scopes[0], among=scopes[1:], after=after_id, most=limit) if scopes else []
         left = parts.records.strengths(parts.settings.tenant, active)
         languages = {} if as_json else parts.records.unread_languages(scopes)
@@ -158,6 +156,12 @@ def _why_none(parts: Parts, options: ScopeOptions, narrowed: object) -> str:
     if narrowed:
         return " of this form or for these times"
     return ": every episode has been read, and no rule found a fact; `slowwave recall` still finds the episodes"
+
+
+def _fact_id(parts: Parts, name: str) -> uuid.UUID:
+    from slowwave.memory.queries.lookup import fact_id  # this loads what recall needs
+
+    return fact_id(parts, name, parts.settings.tenant)
 
 
 def _with_advice(parts: Parts, languages: Mapping[str, int]) -> UnreadTurns:

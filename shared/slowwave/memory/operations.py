@@ -366,4 +366,5 @@ class Encryption(TenantVerbs):
                     timeout=600.0,
                 )  # fmt: skip
         work.rewrite_erased(self._at(tenant), name)
+        work.require_no_copy(self._at(tenant), name)
         return reencryption.delete_keys(self._at(tenant).database, name, new)

@@ -19,7 +19,16 @@ from slowwave.store.deadline import gone, within
 from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.encryption.tenant_keys import TenantKeys
-from slowwave.store.engine import SET_VALUES, STATEMENT_MS, VALUES, close_if_read_only, engine, learn_vectors
+from slowwave.store.engine import (
+    ALONE,
+    IN_A_CELL,
+    SET_VALUES,
+    STATEMENT_MS,
+    VALUES,
+    close_if_read_only,
+    engine,
+    learn_vectors,
+)
 from slowwave.store.replica import Replica, ReplicaLost, bytes_behind
 from slowwave.store.sqlstates import ELSEWHERE, refusal
 from slowwave.store.transaction import bare, govern, plain
@@ -267,7 +276,8 @@ class Database:
         return app
 
     def _pool_of(self, url: str, role: str, driver: str) -> Engine:
-        pool = engine(url, role=role, pool_size=self._pool_size, driver=driver, pooler=self._pooler)
+        name = ALONE if self._cell is None else IN_A_CELL
+        pool = engine(url, role=role, pool_size=self._pool_size, driver=driver, pooler=self._pooler, name=name)
         event.listen(pool, "connect", tell_values)
         event.listen(pool, "handle_error", close_if_read_only)
         return pool

@@ -21,19 +21,27 @@ IDLE_MS = 10_000
 """Milliseconds after which the server ends an idle transaction, so that a frozen process blocks no scope for long."""
 VALUES = "slowwave_values"
 """The execution option of an engine that holds the parameters of `SET_VALUES` for each transaction."""
+ALONE, IN_A_CELL = "slowwave", "slowwave in a cell"
+"""The application names of sessions of a process with one database, and of a process with cells."""
 SET_VALUES = (
     "SELECT set_config(name, value, true) FROM unnest(%(names)s::text[], %(values)s::text[]) AS one (name, value)"
 )
 
 
 def engine(
-    url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN, pooler: bool = False
+    url: str,
+    *,
+    role: str | None = None,
+    pool_size: int = 4,
+    driver: str = PLAIN,
+    pooler: bool = False,
+    name: str = ALONE,
 ) -> Engine:
     """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, with the timeouts of this module.
 
     With *pooler*, the address is of a pooler that lends a session for one transaction only, such as PgBouncer: each
-    transaction of `Database` sets these values for itself, and no statement is prepared. Raises `Incorrect` if *url* is
-    not such a URL.
+    transaction of `Database` sets these values for itself, and no statement is prepared. *name* is the application name
+    of the sessions. Raises `Incorrect` if *url* is not such a URL.
     """
     values = {
         "timezone": "UTC",
@@ -58,7 +66,7 @@ def engine(
                 "keepalives_interval": 2,
                 "keepalives_count": 3,
                 "tcp_user_timeout": 10_000,
-                "application_name": "slowwave",
+                "application_name": name,
             },
         )
         made.dialect.create_connect_args(made.url)  # fails now on what a connection attempt would fail on

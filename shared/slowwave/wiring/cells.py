@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from slowwave.domain.access import Caller
 from slowwave.domain.scope import SYSTEM_TENANT
-from slowwave.errors import Crowded, Incorrect, NotFound, SlowwaveError, Unauthorized, Unavailable, Unprepared
+from slowwave.errors import Conflict, Crowded, Incorrect, NotFound, SlowwaveError, Unauthorized, Unavailable, Unprepared
 from slowwave.rules.yaml_file import Part, lines_of, read_model, read_yaml
 from slowwave.runtime.addresses import Postgres
 from slowwave.store import cells as store
@@ -252,6 +252,17 @@ class Cells(CellsFile, Generic[P]):
                 self._follow(tenant, cell)
             else:  # it only begins to move here
                 self._moved.pop(tenant, None)
+
+    def require_no_copy(self, tenant: str) -> None:
+        """Raise `Conflict` if a cell may have hidden rows of *tenant*, which an unfinished move left there.
+
+        Raises `Unavailable` if a cell cannot be reached.
+        """
+        if names := [name for name, one in self.each().items() if store.has_copy(one.database, tenant)]:
+            raise Conflict(
+                f"a move of {tenant} is unfinished, and {', '.join(names)} may have a copy of its rows",
+                hint=f"finish it: `slowwave cells move {tenant} --to CELL`; then repeat this call",
+            )
 
     def _follow(self, tenant: str, cell: str) -> None:
         self._moved[tenant] = self.layout.tenants.get(tenant), cell

@@ -22,6 +22,8 @@ from slowwave.memory import Memory
 from slowwave.memory.operations import Access, Encryption
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.store import cells as cells_store
+from slowwave.store.cells import copying
 from slowwave.store.cells import moving as cells_moving
 from slowwave.wiring import moving
 from slowwave.wiring.cells import CellsFile
@@ -307,3 +309,42 @@ def test_a_killed_move_is_finished_or_taken_back_while_nobody_uses_the_tenant(
     moving.move(parts, "acme", "one", print)  # where it still is
     assert opened().operator(tenant="acme").overview().episodes == 1
     assert [rows_of(addresses[name][1], "acme") > 0 for name in ("one", "two", "three")] == [True, False, False]
+
+
+def test_an_unfinished_move_must_be_finished_before_an_erasure(
+    opened: Callable[[], Memory], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert settings.cells is not None
+    CellsFile(settings.cells).record("acme", "one")
+    memory = opened()
+    memory.scope("alice", tenant="acme").push("I moved to Oslo last week", role="user")
+    for broken, owner in (("pass_numbers", cells_store), ("delete_rows", copying)):  # before and after the switch
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, broken, lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                moving.move(parts_of(memory), "acme", "two", print)
+        with pytest.raises(Conflict, match="a move of acme is unfinished") as refused:
+            memory.forget(user="alice", tenant="acme")
+        assert memory.scope("alice", tenant="acme").recent()
+        assert "cells move acme --to CELL" in str(refused.value.hint)
+
+    moving.move(parts_of(memory), "acme", "two", print)
+
+    assert memory.forget(user="alice", tenant="acme", rewrite=False).erased
+
+
+def test_a_move_is_refused_while_a_process_without_cells_is_connected(
+    opened: Callable[[], Memory], settings: Settings, addresses: dict[str, tuple[str, str]]
+) -> None:
+    assert settings.cells is not None
+    CellsFile(settings.cells).record("acme", "one")
+    memory = opened()
+    memory.scope("alice", tenant="acme").push("I moved to Oslo last week", role="user")
+    alone = settings.model_copy(update={"url": SecretStr(addresses["one"][0]), "cells": None})
+    with closing(wiring.connect(alone)) as parts:
+        vars(parts.database)["_id_key_fits"] = True  # it began before the database became a cell
+        with parts.database.tenant("acme") as connection:
+            connection.exec_driver_sql("SELECT 1")
+        with pytest.raises(Conflict, match=r"without SLOWWAVE_CELLS are connected to the cell one \(sessions: 1\)"):
+            moving.move(parts_of(memory), "acme", "two", print)
+    moving.move(parts_of(memory), "acme", "two", print)

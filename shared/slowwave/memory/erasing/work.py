@@ -36,6 +36,7 @@ def forget(
     """Erase the *wanted* memories, or preview the erasure; return the receipt. See `Memory.forget`."""
     if preview:
         return _preview(parts, tenant, wanted)
+    require_no_copy(parts, tenant)
     require_deletable_pages(parts, tenant)
     elsewhere = forget_outside_the_database(parts, tenant, wanted, removing=False)
     with parts.database.long(tenant) as connection:
@@ -47,6 +48,7 @@ def forget(
         talks = orders.conversations_of(connection, erasure)
     outside = forget_outside_the_database(parts, tenant, wanted, talks)
     _carry_out(parts, tenant, erasure, wanted, clock.monotonic() + timeout)
+    require_no_copy(parts, tenant)  # a move may have begun meanwhile
     with parts.database.long(tenant) as connection:
         lock_out_pages(connection)
         page_of = partial(night_on, connection, tenant) if any_in_force(connection) else None
@@ -57,6 +59,12 @@ def forget(
     if rewriting:
         rewrite_erased(parts, tenant)
     return receipt(parts, tenant, erasure)
+
+
+def require_no_copy(parts: Parts, tenant: str) -> None:
+    """Raise `Conflict` if another database may have hidden rows of *tenant*, which an erasure would not reach."""
+    if parts.cells is not None:
+        parts.cells.require_no_copy(tenant)
 
 
 def _preview(parts: Parts, tenant: str, wanted: Wanted) -> Erasure:

@@ -10,7 +10,9 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import namedtuple_row
 
+from slowwave.errors import Conflict
 from slowwave.store.database import Database, translated
+from slowwave.store.engine import ALONE
 from slowwave.store.statements import STORE
 
 LOCK_MS = 10_000
@@ -132,9 +134,34 @@ def set_mark(connection: Owner, tenant: str, wanted: Mark) -> None:
     """Mark *tenant* as not in this cell."""
     connection.execute(
         "INSERT INTO cell_moves (tenant, move, state, cell) VALUES (%s, %s, %s, %s) ON CONFLICT (tenant) "
-        "DO UPDATE SET move = excluded.move, state = excluded.state, cell = excluded.cell, at = slowwave_now()",
+        "DO UPDATE SET move = excluded.move, state = excluded.state, cell = excluded.cell, at = slowwave_now(), "
+        "cleared = false",
         [tenant, wanted.move, wanted.state, wanted.cell],
     )
+
+
+def set_cleared(connection: Owner, tenant: str) -> None:
+    """Record that no rows of *tenant*, which left, are in this cell."""
+    connection.execute("UPDATE cell_moves SET cleared = true WHERE tenant = %s", [tenant])
+
+
+def has_copy(database: Database, tenant: str) -> bool:
+    """Return whether this cell may have hidden rows of *tenant*, which is in another cell."""
+    with database.dispatch() as connection:
+        return bool(connection.exec_driver_sql("SELECT slowwave_has_copy(%(it)s)", {"it": tenant}).scalar_one())
+
+
+def refuse_others(connection: Owner, name: str) -> None:
+    """Raise `Conflict` while a process without cells is connected to the cell *name*. A move could lose its writes."""
+    query = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s "
+        "AND usename <> current_user"
+    )
+    if number := _value(connection, query, ALONE):
+        raise Conflict(
+            f"processes without SLOWWAVE_CELLS are connected to the cell {name} (sessions: {number})",
+            hint="give these processes SLOWWAVE_CELLS instead of SLOWWAVE_URL, or stop them, and run the command again",
+        )
 
 
 def drop_mark(connection: Owner, tenant: str, move: uuid.UUID) -> None:

@@ -43,11 +43,13 @@ def alone(end: End, tenant: str) -> Iterator[None]:
 
 def carry(source: End, target: End, tenant: str, say: Callable[[str], None]) -> None:
     """Copy *tenant* to *target* while it is in use, then switch. Raises `Unavailable` if the tenant is never idle, and
-    `Conflict` if the copies differ, or if another move of the tenant began; then this move changes nothing.
+    `Conflict` if the copies differ, if another move of the tenant began, or if a process without cells is connected to
+    *source*; then this move changes nothing.
     """
     mark = Mark("arriving", uuid.uuid4(), source.name)
     with cells.owner(source.owner_url) as here, cells.owner(target.owner_url) as there:
         copy = copying.Copy(here, there, tenant)
+        cells.refuse_others(here, source.name)
 
         def round_() -> int:
             with there.transaction():
@@ -81,6 +83,7 @@ def carry(source: End, target: End, tenant: str, say: Callable[[str], None]) -> 
                         f"the copies of {tenant} differ in {', '.join(differing)}; it stays in {source.name}",
                         hint="run the command again",
                     )
+                cells.refuse_others(here, source.name)
                 cells.set_mark(here, tenant, Mark("left", mark.move, target.name))
             cells.drop_mark(there, tenant, mark.move)
         say(f"copied {rows} rows while {tenant} waited; it is in {target.name} now")
@@ -117,3 +120,5 @@ def clear(end: End, tenant: str) -> None:
         copying.delete_rows(connection)
         if mark.state == "arriving":
             cells.drop_mark(connection, tenant, mark.move)
+        else:
+            cells.set_cleared(connection, tenant)

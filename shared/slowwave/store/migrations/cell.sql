@@ -12,6 +12,8 @@ CREATE TABLE IF NOT EXISTS cell_moves (
     CONSTRAINT cell_moves_pkey PRIMARY KEY (tenant),
     CONSTRAINT cell_moves_state_check CHECK (state IN ('arriving', 'left'))
 );
+ALTER TABLE cell_moves ADD COLUMN IF NOT EXISTS cleared boolean DEFAULT false NOT NULL;
+COMMENT ON COLUMN cell_moves.cleared IS 'Whether the rows of a tenant that left were deleted here.';
 -- Its comment is the name of this cell.
 ALTER TABLE cell_moves ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS every_tenant ON cell_moves;
@@ -27,11 +29,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
 AS 'SELECT concat_ws('' '', state, move, cell) FROM cell_moves WHERE tenant = wanted';
 COMMENT ON FUNCTION slowwave_mark(text) IS 'The mark of a tenant that is not in this cell: state, move and cell.';
 
+CREATE OR REPLACE FUNCTION slowwave_has_copy(wanted text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+AS 'SELECT EXISTS (SELECT FROM cell_moves WHERE tenant = wanted AND NOT cleared)';
+COMMENT ON FUNCTION slowwave_has_copy(text) IS 'Whether this cell may have hidden rows of a tenant that is not here.';
+
 CREATE OR REPLACE FUNCTION slowwave_arrive(wanted text, by_move uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 AS 'DELETE FROM cell_moves WHERE tenant = wanted AND move = by_move AND state = ''arriving''';
 COMMENT ON FUNCTION slowwave_arrive(text, uuid) IS 'Ends an arrival, after the source marked the move as left.';
-REVOKE EXECUTE ON FUNCTION slowwave_absent(), slowwave_mark(text), slowwave_arrive(text, uuid) FROM PUBLIC;
+REVOKE EXECUTE
+ON FUNCTION slowwave_absent(), slowwave_mark(text), slowwave_has_copy(text), slowwave_arrive(text, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_has_copy(text) TO slowwave_dispatch;
 GRANT EXECUTE ON FUNCTION slowwave_absent(), slowwave_mark(text) TO slowwave_app, slowwave_dispatch, slowwave_eraser;
 GRANT EXECUTE ON FUNCTION slowwave_arrive(text, uuid) TO slowwave_dispatch;
 
