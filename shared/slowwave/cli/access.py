@@ -82,7 +82,8 @@ def quotas_command() -> None:
     """List, set or remove the quotas of a tenant and its users. Without a subcommand, list them.
 
     Slowwave refuses a write or recall beyond a quota, and reports the seconds to wait. If an outbox is set, the
-    outbox keeps the refused push. Model calls beyond tokens-a-day or cents-a-day wait for the next day (UTC).
+    outbox keeps the refused push. Model calls beyond tokens-a-day or cents-a-day wait for the next day (UTC); until
+    then, `answer` is refused, and recall does not restate questions.
     """
 
 

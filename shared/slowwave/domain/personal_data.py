@@ -107,7 +107,9 @@ TABLES: Mapping[str, Table] = {
     "model_batches": _table(ours="provider state"),
     "model_breakers": _table(ours="provider"),
     "model_budgets": _table(),
-    "model_calls": _table(ours="request provider owner model outcome"),
+    "model_calls": _table(
+        "user_id", "request provider owner model outcome", "The name of an erased user is emptied; the costs stay."
+    ),
     "model_chunks": _table(ours="request"),
     "model_payloads": _table("words", "request", "Emptied, with all other words of the same request."),
     "model_rejected": _table("said reason", "pack request", "Emptied."),

@@ -21,6 +21,7 @@ from slowwave.former_names import warn_of_former
 from slowwave.jobs.dry_run import DryRun, claims_of
 from slowwave.jobs.model_calls.window import PlanWindow, news_of
 from slowwave.ports import Extractor
+from slowwave.ports.model_calls import Request
 from slowwave.rules import Pack
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import merged, together
@@ -36,14 +37,19 @@ AnyPack = Pack | ReaderPack
 class StoredReplies:
     """An `Extractor` that returns the *claims* in a model pack's stored *replies*.
 
-    *unasked* has the requests without a reply.
+    *missing* has the requests without a reply.
     """
 
     pack: str
     version: int
     claims: Sequence[Claim]
     replies: int
-    unasked: Sequence[Chunk]
+    missing: Sequence[Request]
+
+    @property
+    def unasked(self) -> list[Chunk]:
+        """The chunks of the missing requests."""
+        return [request.chunk for request in self.missing]
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims about the *episodes*."""
@@ -65,17 +71,18 @@ def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Seque
     for lo, hi in _borders(stored.windows(scope, pack.pack), head, parts.settings.window):
         part = [episode for episode in episodes if lo <= episode.position <= hi]
         planned = planner.planned(
-            Run(0, 0, scope.tenant, scope.id, PLAN, pack.pack, lo, hi, target=hi, fence=0, owner="trial"), part
-        )  # the run is not stored
-        requests.update({request.key: request.chunk for request in planned.requests})
+            Run(0, 0, scope.tenant, scope.id, PLAN, pack.pack, lo, hi, target=hi, fence=0, owner="trial"), part,
+            anew=True,
+        )  # fmt: skip  # the run is not stored
+        requests.update({request.key: request for request in planned.requests})
     replies = {reply.request: reply for reply in stored.replies(scope, list(requests))}
     beside = news_beside(parts.packs, {*parts.models, pack.pack}).get(pack.pack, ())
     chunks = [reply.chunk for reply in replies.values()]
     news = [claim for one in beside for chunk in chunks for claim in news_of(one, chunk, chunk.positions)]
     read = [claim for reply in replies.values() for claim in pack.read(reply.chunk, reply.raw or "").claims]
     claims = with_rule_news(read, news)
-    unasked = [chunk for key, chunk in requests.items() if key not in replies]
-    return StoredReplies(pack.pack, pack.version, claims, len(replies), unasked)
+    missing = [request for key, request in requests.items() if key not in replies]
+    return StoredReplies(pack.pack, pack.version, claims, len(replies), missing)
 
 
 def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Iterator[tuple[int, int]]:
@@ -243,7 +250,10 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
         )
     episodes = stored.episodes(scope)
     packs = {**in_force({**here, pack.pack: pack}), pack.pack: pack}
-    extractors = {one.pack: extractor_of(parts, one, scope, episodes) for one in packs.values()}
+    extractors = {
+        one.pack: extractor_of(parts, one, scope, [each for each in episodes if each.position <= now.read.get(name, 0)])
+        for name, one in packs.items()
+    }
     predicates = merged_predicates(packs.values())
 
     same = {name for name, one in packs.items() if name in here and here[name].version == one.version}

@@ -24,18 +24,19 @@ REPLY_TOKENS = 300
 
 
 def call_synchronously(
-    parts: Parts, provider: Provider, tenant: str, words: Words, read: Callable[[str], object],
+    parts: Parts, provider: Provider, scope: Scope, words: Words, read: Callable[[str], object],
     *, by: str, most_tokens: int, deadline_seconds: float,
 ) -> Answer | Outcome:  # fmt: skip
-    """Return a reply that *read* can parse, or the failed call's outcome. Raises `Unavailable` if no slot is free.
+    """Return a reply that *read* can parse, or the failed call's outcome.
 
+    Raises `Unavailable` if no slot is free, or if a budget or quota of the tenant or of the user of *scope* is used up.
     *by* is the name of the caller. *most_tokens* is the limit of the reply. A reply is unreadable if *read* raises
     `Unreadable`.
     """
     prompt = sum(tokens_at_most(message["content"]) + A_MESSAGE for message in words.messages)
     chunk = Chunk((), (), words, prompt, most_tokens)
     calls = PostgresSynchronousCalls(parts.database, terms_of(parts.settings, provider.name))
-    taken = calls.begin(owner_name(by), tenant, chunk, deadline_seconds=deadline_seconds)
+    taken = calls.begin(owner_name(by), scope, chunk, deadline_seconds=deadline_seconds)
     answer = call_provider(provider, chunk, timeout_seconds=deadline_seconds)
     outcome = answer if isinstance(answer, Outcome) else _judged(answer, read)
     calls.end(taken, outcome)
@@ -66,7 +67,7 @@ def rewritten(
         statements, near = _expanded(parts, scopes, question)
         reasons["expansion"] = 1.0
     if by_model := [way for way in ways if way != "expansion"]:
-        found = _hypothetical_answer(parts, scopes[0].tenant, question, by_model, at)
+        found = _hypothetical_answer(parts, scopes[0], question, by_model, at)
         reasons |= {way if found else f"{way}_away": 1.0 for way in by_model}
         if found:
             statements += [found.passage] if found.passage else []
@@ -82,7 +83,7 @@ def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[lis
 
 
 def _hypothetical_answer(
-    parts: Parts, tenant: str, question: str, ways: Collection[str], at: datetime | None
+    parts: Parts, scope: Scope, question: str, ways: Collection[str], at: datetime | None
 ) -> synonyms.HypotheticalAnswer | None:
     """Return a model's guess of the answer; None if no model is set, the model is late, or its reply is unreadable."""
     if (provider := parts.provider) is None:
@@ -94,7 +95,7 @@ def _hypothetical_answer(
 
     try:
         answer = call_synchronously(
-            parts, provider, tenant, synonyms.request_words(question, ways, now), read,
+            parts, provider, scope, synonyms.request_words(question, ways, now), read,
             by="restate", most_tokens=REPLY_TOKENS, deadline_seconds=parts.settings.restate_seconds,
         )  # fmt: skip
     except (Unavailable, Refused):

@@ -282,8 +282,8 @@ class RemoteUndoingAll(RemoteVerbs):
 
     @sends("POST /v1/replay", always={"all_users": True})
     def replay(
-        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0,
-        tenant: Name | None = None,
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, ask: bool = False,
+        timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Undone:  # fmt: skip
         """Replay an installed *pack* in all scopes of the tenant; see `Memory.replay`.
 
@@ -314,7 +314,8 @@ class RemoteUndoing(RemoteVerbs):
 
     @sends("POST /v1/replay")
     def replay(
-        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, ask: bool = False,
+        timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
         """Read all episodes here again with the installed *pack*, and replace its claims; see `MemoryScope.replay`."""
 

@@ -18,6 +18,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
@@ -111,6 +112,23 @@ def test_a_failing_model_drops_only_its_part_and_is_named_in_the_reasons(asking:
         assert [reasons(alice, question) for _ in range(5)] == [{"hyde_away"}] * 5
         assert provider.met == ["500"] * 3, "the breaker is open"
     assert superuser.execute("SELECT count(call) FROM model_slots").fetchone() == (0,)
+
+
+def test_a_recall_over_the_users_quota_of_tokens_drops_only_the_models_part(asking: Asked) -> None:
+    sound = saying(passage="A physician.", since=None, until=None, kinds=None)
+    question = "What did the physician forbid?"
+    with answering(replies=sound) as provider, asking("hyde,expansion", provider) as alice:
+        memory = Memory(parts_of(alice))
+        memory.quotas.set("tokens-a-day", 1, each_user=True)
+        memory.quotas.set("tokens-a-day", 2, user="alice")
+        for way in ("hyde", "hyde_away", "hyde_away"):
+            assert reasons(alice, question) == {way, "expansion"}
+        assert provider.met == ["ok"]
+        assert {quota.user: quota.left for quota in memory.quotas.listing()} == {None: None, "alice": 0}
+
+        for _ in range(3):
+            memory.scope("bob", agent="concierge").recall(question)
+        assert provider.met == ["ok"] * 2, "also for a user about whom nothing is stored"
 
 
 def test_invalid_model_filters_are_ignored(asking: Asked) -> None:

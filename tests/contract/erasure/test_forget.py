@@ -16,11 +16,14 @@ from slowwave.broker import queue
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.erasure import Erasure
+from slowwave.domain.model_calls import Chunk, Words
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.ports.model_calls import CallTerms, Outcome
 from slowwave.settings import Settings
+from slowwave.store.model_calls.call_queue import PostgresSynchronousCalls
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, WORDS, found, live, told
 from tests.integration.store.rows import insert, row
 
@@ -261,6 +264,13 @@ def in_a_quota(memory: Memory) -> None:
     parts_of(memory).quotas.set("default", "recalls-a-minute", 600, applies="user", user=USER)
 
 
+def in_a_model_call(memory: Memory) -> None:
+    calls = PostgresSynchronousCalls(parts_of(memory).database, CallTerms("a provider"))
+    chunk = Chunk((), (), Words(()), 1, 1)
+    taken = calls.begin("an agent", Scope("default", USER, "helper"), chunk, deadline_seconds=1)
+    calls.end(taken, Outcome("failed", billed=False))
+
+
 def in_a_webhook(memory: Memory) -> None:
     whose = {"user": USER, "agent": None, "channel": None}
     parts_of(memory).webhooks.add("default", "https://example.org/heard", "whsec_none", ["add"], whose)
@@ -292,6 +302,7 @@ ALONE: list[tuple[Plant, str, Asked]] = [
     )),
     *((plant, place, {"user": USER}) for plant, place in (
         (in_the_name_beside_an_undo, "undos"), (in_a_quota, "quotas"), (in_a_webhook, "webhooks"),
+        (in_a_model_call, "model_calls"),
     )),
 ]  # fmt: skip
 

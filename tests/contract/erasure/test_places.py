@@ -16,7 +16,7 @@ from tests.integration.store.rows import insert, row
 
 MINE, THEIRS = Scope("default", "Plumkin", "helper"), Scope("theirs", "Plumkin", "helper")
 CANARY = "Zwibberish"
-FILLED = {"canaries", "episode_keys", "episodes", "quotas", "scope_heads", "webhooks"}
+FILLED = {"canaries", "episode_keys", "episodes", "model_calls", "quotas", "scope_heads", "webhooks"}
 """Tables with words that a push fills, tables whose rows contain only a user's name, and the table of no tenant."""
 
 

@@ -10,9 +10,13 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
+from slowwave.domain.model_calls import Chunk, Words
 from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
 from slowwave.memory import due_work
+from slowwave.ports.model_calls import CallTerms, Outcome
 from slowwave.settings import Settings
+from slowwave.store.model_calls.call_queue import PostgresSynchronousCalls
 from tests.contract.harness import Harness, at_once
 from tests.contract.late_arrivals.comparing import digested, reviews, sound
 from tests.contract.model_calls.harness import ModelCalls
@@ -92,7 +96,7 @@ NORA, TOM = Scope("default", "nora", "concierge"), Scope("default", "tom", "conc
 
 def called(calls: ModelCalls) -> Counter[str]:
     """Return the number of model calls by user."""
-    asked = "SELECT user_id FROM model_calls JOIN model_requests USING (request) JOIN scope_heads USING (scope)"
+    asked = "SELECT h.user_id FROM model_calls JOIN model_requests USING (request) JOIN scope_heads h USING (scope)"
     return Counter(calls.column(asked))
 
 
@@ -122,6 +126,27 @@ def test_a_user_over_the_quota_waits_for_tomorrow_and_others_are_served(calls: M
     assert (called(calls)["nora"], called(calls)["tom"] > 1, outcomes[-1], spent) == (1, True, None, {"nora": 0})
     calls.later(24 * 3600)
     assert asker.ask("ann") == "ok"
+
+
+def test_calls_for_which_a_caller_waits_and_queued_requests_share_the_quota_of_a_user(
+    calls: ModelCalls, echo: Echo
+) -> None:
+    tell(calls)
+    calls.parts.quotas.set("default", "tokens-a-day", 1, applies="each user")
+    at_once = PostgresSynchronousCalls(calls.parts.database, CallTerms(echo.name))
+    chunk = Chunk((), (), Words(()), 1, 1)
+    running = at_once.begin("an agent", NORA, chunk, deadline_seconds=9)
+    asker = asking(calls, echo)
+
+    assert [asker.ask("ann") for _ in range(2)] == ["ok", None]
+
+    assert called(calls) == {"tom": 1}
+    for scope in (NORA, TOM):
+        with pytest.raises(Unavailable, match=f"the quota of user {scope.user} for model calls is used up"):
+            at_once.begin("an agent", scope, chunk, deadline_seconds=9)
+    at_once.end(running, Outcome("failed", billed=False))
+    assert asker.ask("ann") == "ok", "a call that cost nothing leaves the quota as it was"
+    assert called(calls) == {"nora": 1, "tom": 1}
 
 
 def test_a_quota_of_each_user_in_cents_limits_each_user(calls: ModelCalls, echo: Echo) -> None:

@@ -35,7 +35,7 @@ def test_a_replay_is_previewed_done_and_taken_back(client: TestClient, parts: Pa
     assert [one["text"] for one in seen["restored"]] == ["The user lives in Lagos"]
     assert objects(ann) == ["Lisbon"]
 
-    done = client.post("/v1/replay", json={**asked, "by": "Ann"}).json()
+    done = client.post("/v1/replay", json={**asked, "by": "Ann", "ask": True}).json()
     assert (done["what"], done["by"], done["state"]) == ("the replay of everyday@2", "Ann", "done")
     assert objects(ann) == ["Lagos"]
     client.post("/v1/undo", json={"what": done["id"]})

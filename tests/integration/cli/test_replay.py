@@ -293,3 +293,46 @@ def test_a_pack_with_a_model_is_refused_while_replies_are_missing(
     assert "to the model have no reply yet\n  hint: `slowwave replay reader --user alice` says what" in refused.err
     assert provider.billed.total() == 1
     assert [one.object for one in scope.facts()] == ["Oslo"]
+
+
+def test_missing_replies_are_bought_after_a_question_and_then_compared(
+    run: Run, asked: tuple[MemoryScope, LocalProvider], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    scope, provider = asked
+    monkeypatch.setenv("SLOWWAVE_RULES", str(other_reader(tmp_path / "packs").parent))
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\ny\n"))
+    provider.replies = lambda _: '{"claims": []}'
+
+    no = run("replay", "reader", *WHOSE, "--ask")
+    assert (no.status, provider.billed.total()) == (130, 1)
+    yes = run("replay", "reader", *WHOSE, "--ask")
+
+    assert (yes.status, provider.billed.total()) == (0, 2)
+    price, _, compared = yes.out.partition("Ask the model? [y/N]: ")
+    assert price.startswith("1 episode: 1 request to the model, ")
+    assert "\nstored and free: 1 reply\n" in compared
+    assert "would be lost: 1\n" in compared
+    assert compared.endswith("made by no pack, and unchanged: 0\nno fact was changed\n")
+    assert [one.object for one in scope.facts()] == ["Oslo"]
+
+    done = run("replay", "reader", *WHOSE, "--ask", "--apply", "--yes")
+    assert (done.status, provider.billed.total(), scope.facts()) == (0, 2, [])
+
+
+def test_the_missing_replies_of_all_users_are_bought_and_scopes_without_them_are_named(
+    run: Run, asked: tuple[MemoryScope, LocalProvider], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    scope, provider = asked
+    monkeypatch.setenv("SLOWWAVE_RULES", str(other_reader(tmp_path / "packs").parent))
+    provider.replies = lambda _: '{"claims": []}'
+    provider.script += ["400"]
+
+    first = run("replay", "reader", "--all-users", "--ask", "--apply", "--yes")
+    assert "alice/concierge/home: 1 request of reader@" in first.err
+    assert "got no reply that can be read: refused: " in first.err
+    assert "skipped: alice/concierge/home: 1 request of reader@" in first.out
+    assert [one.object for one in scope.facts()] == ["Oslo"]
+
+    second = run("replay", "reader", "--all-users", "--ask", "--apply", "--yes")
+    assert (second.status, second.err, scope.facts()) == (0, "", [])
+    assert provider.billed.total() == 2

@@ -219,6 +219,20 @@ def test_an_exhausted_budget_or_open_breaker_is_reported_before_a_request(asking
         assert provider.met == ["500"] * 3
 
 
+def test_an_answer_over_the_users_quota_is_refused_before_a_request(asking: Asked) -> None:
+    with answering(replies=saying("Anna works at Acme.")) as provider:
+        with asking(provider, model_prompt_price=1_000_000.0) as alice:
+            memory = Memory(parts_of(alice))
+            memory.quotas.set("cents-a-day", 1, user="alice")
+            alice.answer(_ASKED_OF_A_MODEL)
+            with pytest.raises(Unavailable, match="the quota of user alice for model calls is used up") as refused:
+                alice.answer(_ASKED_OF_A_MODEL)
+            assert str(refused.value.hint).startswith("try again tomorrow (UTC)")
+            memory.quotas.set("cents-a-day", 10**9, user="alice")
+            alice.answer(_ASKED_OF_A_MODEL)
+        assert provider.met == ["ok"] * 2
+
+
 def test_a_model_that_does_not_answer_in_time_is_abandoned(asking: Asked, superuser: Any) -> None:
     with answering(["hang"]) as provider, asking(provider) as alice:
         with pytest.raises(Unavailable, match=r"did not answer within 0\.2 s"):

@@ -1238,6 +1238,7 @@ export type ToReplay = {
   agent?: string | null;
   channel?: string | null;
   all_users?: boolean;
+  ask?: boolean;
 };
 
 /** A decision to end a canary. */

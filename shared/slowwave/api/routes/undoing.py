@@ -52,6 +52,9 @@ class ToReplay(_NamedUndo):
     agent: Name | None = None
     channel: Name | None = None
     all_users: bool = Field(False, description="whether to replay every memory of the tenant; then without a user")
+    ask: bool = Field(
+        False, description="whether to ask the model first for the replies that are missing, at its price"
+    )
 
     @model_validator(mode="after")
     def _require_user(self) -> "ToReplay":
@@ -85,9 +88,9 @@ def replay(caller: Deciding, memory: Remembering, request: ToReplay) -> Undone:
     Return the changes, or a preview.
     """
     if request.user is None:
-        return memory.replay(request.pack, tenant=caller.tenant, **request.arguments())
+        return memory.replay(request.pack, ask=request.ask, tenant=caller.tenant, **request.arguments())
     scope = memory.scope(request.user, agent=request.agent, channel=request.channel, tenant=caller.tenant)
-    return scope.replay(request.pack, **request.arguments())
+    return scope.replay(request.pack, ask=request.ask, **request.arguments())
 
 
 @undoing_router.get("/undos", summary="List undos", responses=LISTED)

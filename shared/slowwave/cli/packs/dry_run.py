@@ -230,7 +230,17 @@ def _belief_text(belief: Belief) -> str:
     return in_a_line(f"{text}, {quotes}" if quotes else text)
 
 
-def print_price(price: Price) -> None:
+def print_price(price: Price, *, called: bool = False) -> None:
+    """Print the cost of requests to a model, the number of stored replies, and that no model was *called*."""
+    print_cost(price)
+    click.echo(
+        "no model was called; stored replies are only looked up for a stored scope (--user)"
+        if price.at_hand is None
+        else f"stored and free: {counted(price.at_hand, 'replies')}{'' if called else '; no model was called'}"
+    )
+
+
+def print_cost(price: Price) -> None:
     """Print the cost of requests to a model."""
     click.echo(
         f"{counted(price.episodes, 'episodes')}: {counted(price.requests, 'requests')} to the model, "
@@ -240,9 +250,4 @@ def print_price(price: Price) -> None:
         f"at most {price.money:.2f} at the configured prices"
         if price.priced
         else "set SLOWWAVE_MODEL_PROMPT_PRICE and SLOWWAVE_MODEL_REPLY_PRICE to see the cost in money"
-    )
-    click.echo(
-        "no model was called; stored replies are only looked up for a stored scope (--user)"
-        if price.at_hand is None
-        else f"stored and free: {counted(price.at_hand, 'replies')}; no model was called"
     )

@@ -60,21 +60,24 @@ class PlanWindow(_OfPacks):
         planned = self.planned(run, episodes)
         return Plan(episodes=len(episodes), effects=[planned], counts={"requests": len(planned.requests)})
 
-    def planned(self, run: Run, episodes: Sequence[StoredEpisode]) -> Planned:
-        """Return the requests about the *episodes* of a run, including requests made before. Writes nothing."""
+    def planned(self, run: Run, episodes: Sequence[StoredEpisode], *, anew: bool = False) -> Planned:
+        """Return the requests about the *episodes* of a run, including requests made before. Writes nothing.
+
+        With *anew*, a new request replaces each request that ended without a readable reply.
+        """
         extractor = self.extractor(run)
         chunks = _chunks(extractor, episodes, self.model_requests.near(run, episodes), singly=bool(run.only))
-        return self._planned(extractor, run, chunks)
+        return self._planned(extractor, run, chunks, anew=anew)
 
     def witness(self, run: Run) -> bool:
         """Return whether the pack passes its own test cases in this process."""
         return self.extractor(run).sound()
 
-    def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
+    def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk], *, anew: bool) -> Planned:
         """Return the request of each chunk.
 
         A request that was too long is replaced by two halves. A request that failed for good is repeated only by a
-        retry.
+        retry or a replay (*anew*).
         """
         keys = self.model_requests.keys(run, requests_edition(extractor))
         found, todo = _Found(), [(chunk, 0) for chunk in chunks]
@@ -84,12 +87,14 @@ class PlanWindow(_OfPacks):
             todo = []
             for key, chunk, round in named:
                 state = states.get(key)
-                if state == "erased" or (state == "dead" and run.only):
+                if state == "erased" or (state == "dead" and (anew or run.only)):
                     todo.append((chunk, round + 1))
                 elif state != "split":
                     found.requests.append(Request(key, chunk, round))
                 elif len(chunk.episodes) > 1 and (halves := extractor.halves(chunk)):
                     todo += [(half, 0) for half in halves]
+                elif anew:
+                    todo.append((chunk, round + 1))
                 else:
                     found.hopeless.append(key)
         return Planned(run.pack, extractor.model, requests_edition(extractor), found.requests, found.hopeless)

@@ -1369,7 +1369,14 @@ class AsyncMemoryScope(AsyncFace):
         """
 
     async def replay(
-        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
+        self,
+        pack: Name,
+        *,
+        by: Name | None = None,
+        reason: Note = "",
+        preview: bool = False,
+        ask: bool = False,
+        timeout: Timeout = 60.0,
     ) -> Undone:
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
@@ -1377,11 +1384,13 @@ class AsyncMemoryScope(AsyncFace):
         transaction undoes the claims that the pack no longer makes, and decides the pack's new claims as of the times
         of their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
         decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
-        `id` of the result to `undo`. A pack with a model uses only stored replies.
+        `id` of the result to `undo`. A pack with a model uses stored replies. With *ask*, the model is first
+        asked for the replies that are missing: through the queue of all model calls, within its budgets and quotas.
 
-        A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
-        installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after
-        *timeout* seconds if a worker holds the scope.
+        A *preview* changes no belief. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
+        installed, if the pack has read no episode of this scope, or if replies are missing or unreadable. Raises
+        `Unavailable` after *timeout* seconds if a worker holds the scope or replies are still missing, and at once if a
+        budget or quota is used up. No belief has changed then; replies are stored, and a repeat continues.
         """
 
     async def restore(self, session: Name) -> bool:
@@ -1784,6 +1793,7 @@ class AsyncMemory(AsyncFace):
         by: Name | None = None,
         reason: Note = "",
         preview: bool = False,
+        ask: bool = False,
         timeout: Timeout = 60.0,
         tenant: Name | None = None,
     ) -> Undone:
@@ -1795,7 +1805,8 @@ class AsyncMemory(AsyncFace):
         scopes that are already replayed do not change. To revert the replay in all scopes, pass the `id` of the result
         to `undo`.
 
-        A *preview* writes nothing. Raises `Incorrect` if the version is not installed, or if the pack has read no
+        With *ask*, a model is first asked for the missing replies, as in `MemoryScope.replay`, scope by scope. A
+        *preview* changes no belief. Raises `Incorrect` if the version is not installed, or if the pack has read no
         episode of the tenant.
         """
 

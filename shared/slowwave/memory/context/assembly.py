@@ -221,7 +221,7 @@ def answered(
         return SourcedAnswer(question, (), (), "")
 
     answer = call_synchronously(
-        parts, provider, scope.tenant, words_of(question, memories), lambda reply: carried(reply, "", ()),
+        parts, provider, scope, words_of(question, memories), lambda reply: carried(reply, "", ()),
         by="answer", most_tokens=REPLY_TOKENS, deadline_seconds=deadline_seconds,
     )  # fmt: skip
     if isinstance(answer, Outcome):

@@ -46,8 +46,8 @@ class UndoingAll(TenantVerbs):
 
     @checked
     def replay(
-        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0,
-        tenant: Name | None = None,
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, ask: bool = False,
+        timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Undone:  # fmt: skip
         """Replay an installed *pack* in every scope of a tenant in which the pack has read; see `MemoryScope.replay`.
 
@@ -57,11 +57,12 @@ class UndoingAll(TenantVerbs):
         scopes that are already replayed do not change. To revert the replay in all scopes, pass the `id` of the result
         to `undo`.
 
-        A *preview* writes nothing. Raises `Incorrect` if the version is not installed, or if the pack has read no
+        With *ask*, a model is first asked for the missing replies, as in `MemoryScope.replay`, scope by scope. A
+        *preview* changes no belief. Raises `Incorrect` if the version is not installed, or if the pack has read no
         episode of the tenant.
         """
         return every_scope.replay_all(
-            self._at(tenant), self._tenant(tenant), pack, by=by, reason=reason, preview=preview,
+            self._at(tenant), self._tenant(tenant), pack, by=by, reason=reason, preview=preview, ask=ask,
             timeout=timeout,
         )  # fmt: skip
 
@@ -94,7 +95,8 @@ class Undoing(VerbGroup):
 
     @checked
     def replay(
-        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, ask: bool = False,
+        timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
@@ -102,14 +104,16 @@ class Undoing(VerbGroup):
         transaction undoes the claims that the pack no longer makes, and decides the pack's new claims as of the times
         of their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
         decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
-        `id` of the result to `undo`. A pack with a model uses only stored replies.
+        `id` of the result to `undo`. A pack with a model uses stored replies. With *ask*, the model is first
+        asked for the replies that are missing: through the queue of all model calls, within its budgets and quotas.
 
-        A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
-        installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after
-        *timeout* seconds if a worker holds the scope.
+        A *preview* changes no belief. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
+        installed, if the pack has read no episode of this scope, or if replies are missing or unreadable. Raises
+        `Unavailable` after *timeout* seconds if a worker holds the scope or replies are still missing, and at once if a
+        budget or quota is used up. No belief has changed then; replies are stored, and a repeat continues.
         """
         return replaying.replay(
-            self._parts, self.scope, pack, by=by, reason=reason, preview=preview, timeout=timeout
+            self._parts, self.scope, pack, by=by, reason=reason, preview=preview, ask=ask, timeout=timeout
         )  # fmt: skip
 
     @checked

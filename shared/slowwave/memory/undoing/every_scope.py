@@ -7,9 +7,11 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Skipped, Undone
 from slowwave.errors import Conflict, Incorrect, NotFound, SlowwaveError
 from slowwave.memory.dry_runs import AnyPack
+from slowwave.memory.undoing.asking import Asking, RepliesAwaited
 from slowwave.memory.undoing.replaying import (
     Part,
     ScopeLocked,
+    ask_for_replies,
     followed,
     order_for,
     pack_for,
@@ -32,14 +34,25 @@ def _all_positions(_scope: Scope) -> None:
 
 
 def replay_all(
-    parts: Parts, tenant: str, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
+    parts: Parts, tenant: str, pack: str, *, by: str | None, reason: str, preview: bool, ask: bool, timeout: float
 ) -> Undone:
-    """Replay a pack in every scope of a tenant in which the pack has read; see `Memory.replay`.
+    """Replay a pack in every scope of a tenant in which the pack has read; see `Memory.replay`."""
+    one, end = pack_for(parts, pack), clock.monotonic() + timeout
+    scopes, elsewhere = scopes_to_replay(parts, tenant, one)
+    awaited = ask_in(Asking.within(parts, timeout), scopes, one) if ask else {}
+    done = replay_in(
+        parts, tenant, [scope for scope in scopes if scope not in awaited], one, order_for(one, by, reason),
+        preview=preview, timeout=max(0.0, end - clock.monotonic()),
+    )  # fmt: skip
+    return replace(done, skipped=(*done.skipped, *awaited.values(), *elsewhere))
+
+
+def scopes_to_replay(parts: Parts, tenant: str, one: AnyPack) -> tuple[list[Scope], list[Skipped]]:
+    """Return the scopes that the replay of a pack covers, and those that it skips because of a canary.
 
     The replay of the installed version skips the scopes in which a canary reads. The replay of a canary covers only the
     scopes in which the canary reads.
     """
-    one = pack_for(parts, pack)
     found = scopes_read_by(parts, tenant, one.pack)
     canary = parts.canaries.get(one.pack)
     fits = (one.version,) if canary and canary.pack.version == one.version else (None, one.version)
@@ -49,8 +62,18 @@ def replay_all(
         Skipped(scope, f"{one.pack}@{version} reads here as a canary", "roll the canary back, or replay its version")
         for scope, version in others.items()
     ]
-    done = replay_in(parts, tenant, scopes, one, order_for(one, by, reason), preview=preview, timeout=timeout)
-    return replace(done, skipped=(*done.skipped, *elsewhere))
+    return scopes, elsewhere
+
+
+def ask_in(asking: Asking, scopes: Sequence[Scope], pack: AnyPack) -> dict[Scope, Skipped]:
+    """Ask a model for the replies that the replays of *scopes* lack; return the scopes that still lack some."""
+    left: dict[Scope, Skipped] = {}
+    for scope in scopes:
+        try:
+            ask_for_replies(asking, scope, pack)
+        except (Incorrect, NotFound, RepliesAwaited, ScopeLocked) as error:
+            left[scope] = _skipped(scope, error)
+    return left
 
 
 def scopes_read_by(parts: Parts, tenant: str, pack: str) -> dict[Scope, int | None]:

@@ -17,13 +17,13 @@ from slowwave.domain.undo import UNNAMED, Undone
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.formatting import counted
 from slowwave.jobs.dry_run import claims_of
-from slowwave.memory.dry_runs import AnyPack, StoredReplies, extractor_of, in_force, installed
+from slowwave.memory.dry_runs import AnyPack, in_force, installed
 from slowwave.memory.due_work import POLL_SECONDS
+from slowwave.memory.undoing.asking import Asking, material
 from slowwave.memory.undoing.work import finish_interrupted, follow
 from slowwave.runtime import clock
 from slowwave.store.beliefs.affected_facts import derivation
 from slowwave.store.canaries import hold_verdicts, version_in
-from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.store.undo import orders
 from slowwave.store.undo import orders as outcome
 from slowwave.store.undo.orders import Order
@@ -74,17 +74,24 @@ class _Plan:
 
 
 def replay(
-    parts: Parts, scope: Scope, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
+    parts: Parts, scope: Scope, pack: str, *, by: str | None, reason: str, preview: bool, ask: bool, timeout: float
 ) -> Undone:
     """Replace a pack's earlier claims with its present claims; see `MemoryScope.replay`."""
     one = pack_for(parts, pack, scope)
     order, end = order_for(one, by, reason), clock.monotonic() + timeout
+    if ask:
+        ask_for_replies(Asking.within(parts, timeout), scope, one)
     if preview:
         return patiently(parts, scope, one, end, lambda: previewed(parts, scope, one, order))
     finish_interrupted(parts, scope.tenant, end)
     if not patiently(parts, scope, one, end, lambda: replayed(parts, scope, one, order)):
         return unchanged(order, scope)
     return followed(parts, scope.tenant, order)
+
+
+def ask_for_replies(asking: Asking, scope: Scope, pack: AnyPack) -> None:
+    """Ask a model for the replies that the replay of *scope* lacks. Errors as in `Asking.ask`."""
+    patiently(asking.parts, scope, pack, asking.end, lambda: asking.ask(scope, pack))
 
 
 def followed(parts: Parts, tenant: str, order: Order) -> Undone:
@@ -241,24 +248,15 @@ def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Part
 
 
 def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: PackClaims, only: Collection[int] | None) -> Swap:
-    every = PostgresDryRuns(parts.database).episodes(scope)
-    episodes = [one for one in every if one.position <= known.upto]
-    occurred = {one.position: one.occurred for one in episodes if one.position not in known.unread}
-    extractor = extractor_of(parts, pack, scope, episodes)
-    if isinstance(extractor, StoredReplies):
-        _refuse_unasked(extractor, occurred, scope)
-    claims = claims_of([extractor], episodes, parts.registry, window=parts.settings.window)
+    read = material(parts, scope, pack, known)
+    if read.missing:
+        raise Incorrect(
+            f"{counted(len(read.missing), 'requests')} of {pack.pack}@{pack.version} to the model have no reply yet",
+            hint=f"`slowwave replay {pack.pack} --user {scope.user}` says what they cost, and --ask (in Python and "
+            "over HTTP, `ask`) asks the model; nothing was written",
+        )
+    claims = claims_of([read.extractor], read.episodes, parts.registry, window=parts.settings.window)
     return swap(
-        known.recorded, claims, occurred=occurred, settled=known.settled, pack=pack.pack,
+        known.recorded, claims, occurred=read.occurred, settled=known.settled, pack=pack.pack,
         derive=derivation(scope.id, pack.pack), number=known.number, only=only,
     )  # fmt: skip
-
-
-def _refuse_unasked(replies: StoredReplies, positions: Collection[int], scope: Scope) -> None:
-    """Raise `Incorrect` if the model was not asked about some of *positions*."""
-    unasked = [chunk for chunk in replies.unasked if not set(positions).isdisjoint(chunk.positions)]
-    if unasked:
-        raise Incorrect(
-            f"{counted(len(unasked), 'requests')} of {replies.pack}@{replies.version} to the model have no reply yet",
-            hint=f"`slowwave replay {replies.pack} --user {scope.user}` says what they cost; nothing was written",
-        )

@@ -10,4 +10,4 @@ LEFT JOIN model_requests AS r ON r.request = c.request
 LEFT JOIN scope_heads AS h ON h.scope = r.scope
 WHERE
     c.tenant = slowwave_tenant() AND c.day = (slowwave_now() AT TIME ZONE 'UTC')::date
-    AND (%(user)s::text = '' OR h.user_id = %(user)s::text)
+    AND (%(user)s::text = '' OR coalesce(c.user_id, h.user_id) = %(user)s::text)

@@ -276,7 +276,7 @@ def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted, outside: 
     asked: dict[str, Any] = {
         "erasure": erasure, "letters": row.letters, "audits": row.audits, "user": wanted.user,
         "nameless": wanted.kind == "user", "undos.reason": [], "undos.by_whom": [], "legal_holds": [],
-        "delta_payloads": [], "promotions": [], "quotas": [], "webhooks": [],
+        "delta_payloads": [], "promotions": [], "model_calls": [], "quotas": [], "webhooks": [],
     }  # fmt: skip
     for reason in reasons_naming(connection, wanted):
         asked[reason.place].append(reason.id)

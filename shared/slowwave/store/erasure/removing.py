@@ -194,6 +194,7 @@ OF_A_TENANT: Sequence[Removal] = (
         _REASON_GONE,
     ),
     Removal("promotions", "t.promotion = ANY(%(promotions)s::bigint[])", """policy = policy || '{"by_hand": ""}'"""),
+    Removal("model_calls", "t.user_id = %(user)s AND %(nameless)s", "user_id = NULL"),
     Removal("quotas", "t.user_id = %(user)s AND %(nameless)s"),
     Removal(
         "webhooks",

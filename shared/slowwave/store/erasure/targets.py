@@ -27,6 +27,8 @@ MOST_SHOWN = 20
 _OWNED = """
 SELECT 'quotas' AS place, NULL AS scope, what AS id FROM quotas WHERE user_id = %(user)s
 UNION ALL
+SELECT 'model_calls', NULL, call::text FROM model_calls WHERE user_id = %(user)s
+UNION ALL
 SELECT 'webhooks', NULL, webhook::text FROM webhooks WHERE user_id = %(user)s
 """
 _EPISODES = """
@@ -120,7 +122,8 @@ def named_in(connection: Connection, wanted: Wanted, scopes: list[uuid.UUID] | N
 def reasons_naming(connection: Connection, wanted: Wanted) -> list[Reason]:
     """Return the reasons that contain the words of a request, or the name of the user whom it erases.
 
-    The name is searched in the whole tenant, in the reasons that people wrote, and as the user of quotas and webhooks.
+    The name is searched in the whole tenant, in the reasons that people wrote, and as the user of quotas, model
+    calls and webhooks.
     """
     owned = connection.exec_driver_sql(_OWNED, {"user": wanted.user if wanted.kind == "user" else None})
     found = [Reason(*row) for row in owned]

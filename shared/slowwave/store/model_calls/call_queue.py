@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.model_calls import Answer, Chunk
-from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Unavailable
 from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, TestCall
 from slowwave.store.database import Database
@@ -267,11 +267,13 @@ class PostgresCallQueue:
 class PostgresSynchronousCalls(PostgresCallQueue):
     """The calls to one provider for which a caller waits."""
 
-    def begin(self, owner: str, tenant: str, chunk: Chunk, *, deadline_seconds: float) -> ClaimedRequest:
-        """Take a slot, reserve the budget and record the call; return the call with its request.
+    def begin(self, owner: str, scope: Scope, chunk: Chunk, *, deadline_seconds: float) -> ClaimedRequest:
+        """Take a slot, reserve the budget and record the call for the user of *scope*; return the call.
 
-        Raises `Unavailable` if no slot is free, the breaker is open, or the tenant's daily budget is too low.
+        Raises `Unavailable` if no slot is free, the breaker is open, the tenant's daily budget is too low, or the user
+        has used up a quota of the day.
         """
+        tenant = scope.tenant
         with self._database.dispatch() as connection:
             self._free_lost_slots(connection)
             slot = self._slot(connection)
@@ -288,7 +290,15 @@ class PostgresSynchronousCalls(PostgresCallQueue):
                     hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY, SLOWWAVE_MODEL_MONEY_A_DAY "
                     "or the tenant's quota, which replaces them: `slowwave quotas`",
                 )
-            call = request_outcomes.begin(connection, AT_ONCE, tenant, self._terms.provider, most, owner=owner)
+            # Until this transaction ends, the reservation keeps other calls of the tenant from being counted or begun.
+            if request_outcomes.is_over_quota(connection, tenant, scope.user):
+                raise Unavailable(
+                    f"the quota of user {scope.user} for model calls is used up for today",
+                    hint="try again tomorrow (UTC), or raise the user's quota: `slowwave quotas set`",
+                )
+            call = request_outcomes.begin(
+                connection, AT_ONCE, tenant, self._terms.provider, most, owner=owner, user=scope.user
+            )
             seconds = min(deadline_seconds + SPARE_SECONDS, 2 * self._terms.lease_seconds)
             claim_slot(connection, replace(self._terms, lease_seconds=seconds), slot, call, tenant)
         return ClaimedRequest(call, AT_ONCE, tenant, "", chunk)

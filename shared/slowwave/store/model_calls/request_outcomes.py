@@ -37,6 +37,26 @@ def due(connection: Connection, provider: str, packs: Collection[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Awaited:
+    """The state of some requests: how many are *open*, and how many of these are *running* calls.
+
+    *over_quota* and *over_budget* say that the user's quota or the tenant's budget of the day allows none of them.
+    """
+
+    open: int
+    running: int
+    over_quota: bool
+    over_budget: bool
+
+
+def awaited(connection: Connection, terms: CallTerms, tenant: str, requests: Collection[str]) -> Awaited:
+    """Return the state of *requests* of a tenant."""
+    prices = {"prompt_price": terms.prompt_price, "reply_price": terms.reply_price}
+    row = execute(connection, "model_requests/awaited", tenant=tenant, requests=list(requests), **prices).one()
+    return Awaited(row.open, row.running, row.over_quota, row.over_budget)
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """The cost of a call: tokens, and millionths of a currency unit."""
 
@@ -69,6 +89,14 @@ def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:
     return execute(connection, "model_calls/reserve", **asked).rowcount == 1
 
 
+def is_over_quota(connection: Connection, tenant: str, user: str) -> bool:
+    """Return whether the model calls of today have used up a quota of *user*. Reserved costs count."""
+    found = connection.exec_driver_sql(
+        "SELECT %(user)s IN (SELECT slowwave_users_over_budget(%(tenant)s))", {"user": user, "tenant": tenant}
+    )
+    return bool(found.scalar_one())
+
+
 def begin(
     connection: Connection,
     request: str,
@@ -78,10 +106,14 @@ def begin(
     *,
     owner: str,
     batch: int | None = None,
+    user: str | None = None,
 ) -> int:  # fmt: skip
-    """Record the begin of a call with the reserved cost *most*; return the call's number."""
+    """Record the begin of a call with the reserved cost *most*; return the call's number.
+
+    A call without a stored request names its *user*, because it counts in the quotas of this user.
+    """
     reserved = {"tokens": most.tokens, "micros": most.micros}
-    about = {"request": request, "tenant": tenant, "provider": provider, "batch": batch, "owner": owner}
+    about = {"request": request, "tenant": tenant, "provider": provider, "batch": batch, "owner": owner, "user": user}
     return int(execute(connection, "model_calls/begin_call", **about, **reserved).scalar_one())
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls import Chunk, Words
 from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.ports.model_calls import Applied, Keys, Planned, Reply, Request, WindowContext
 from slowwave.store import dead_letters, pending_windows
@@ -19,7 +20,7 @@ from slowwave.store.encryption.tenant_keys import encrypted_json
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.stored_episodes import episodes_before
 from slowwave.store.runs import settling
-from slowwave.store.statements import execute
+from slowwave.store.statements import execute, exists
 from slowwave.store.work_queue import leases
 
 MOST_FACTS = 100
@@ -109,14 +110,18 @@ def _planned(effect: Planned, connection: Connection, run: Run) -> None:
 
 def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
     """Write the new requests of a plan, in key order, with texts; return the states of all requests of the plan."""
+    return _add(connection, run.scope, effect)
+
+
+def _add(connection: Connection, scope: uuid.UUID, effect: Planned) -> set[str]:
     if not effect.requests:
         return set()
     requests = effect.requests
     states = execute(
         connection,
         "model_requests/add_requests",
-        scope=run.scope,
-        pack=run.pack,
+        scope=scope,
+        pack=effect.pack,
         model=effect.model,
         edition=effect.edition,
         requests=[request.key for request in requests],
@@ -133,6 +138,27 @@ def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
         words=encrypted_json(connection, list(map(_words, requests))),
     )
     return {row.state for row in states}
+
+
+def place(connection: Connection, scope: Scope, plan: Planned) -> None:
+    """Put the requests of a replay, for which no window waits, into the queue. Requests that are there stay there.
+
+    Raises `Conflict` while a worker holds the scope, or if words of a request were erased meanwhile.
+    """
+    leases.take_by_hand(connection, scope)
+    episodes = [turn.id for one in plan.requests for turn in (*one.chunk.episodes, *one.chunk.before)]
+    if exists(connection, "FROM episode_keys WHERE id = ANY(%(episodes)s::uuid[]) AND erased", episodes=episodes):
+        raise Conflict("words were erased meanwhile", hint="read again and decide")
+    _add(connection, scope.id, plan)
+
+
+def reason_of(connection: Connection, requests: Sequence[str]) -> str | None:
+    """Return why one of *requests* ended without a readable reply; None if none of them says so."""
+    found: str | None = connection.exec_driver_sql(
+        "SELECT min(reason) FROM model_requests WHERE request = ANY(%(requests)s::text[]) AND state = 'dead'",
+        {"requests": list(requests)},
+    ).scalar_one()
+    return found
 
 
 @settling.write.register
