@@ -15,7 +15,7 @@ from slowwave.api.routes.deltas import delta_stream_router, webhooks_router
 from slowwave.api.routes.operations import canaries_router, health_router, metrics_router, operating_router
 from slowwave.api.routes.recall import recall_router, staged_search_router
 from slowwave.api.routes.undoing import erasing_router, undoing_router
-from slowwave.api.viewer import guests, viewer
+from slowwave.api.viewer import Sessions, guests, viewer
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
@@ -27,12 +27,12 @@ ROUTERS = [
 ]  # fmt: skip
 
 
-def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
+def create_app(memory: Memory, *, keyless: bool = False, sessions: Sessions | None = None) -> FastAPI:
     """Return the API of *memory*. The caller must close the memory.
 
     Clients need a key of `slowwave keys create`, which belongs to one tenant. With *keyless*, programs on this host
-    need no key, and act in the tenant of the settings. Use *keyless* only in embedded mode. Add more routes with
-    `include_router`.
+    need no key, and act in the tenant of the settings. Use *keyless* only in embedded mode. Processes that serve the
+    same address share the *sessions* of the viewer. Add more routes with `include_router`.
     """
     app = FastAPI(
         title="Slowwave", version=version("slowwave"),
@@ -45,7 +45,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     app.add_middleware(SizeLimit, most=most, streams=[push.STREAM])
     for router in ROUTERS:
         app.include_router(router)
-    app.include_router(viewer(memory, None if keyless else guests(app.state.door.access)))
+    app.include_router(viewer(memory, None if keyless else guests(app.state.door.access), sessions=sessions))
     if find_spec("mcp") is not None:
         from slowwave.api.mcp import http_transport
 

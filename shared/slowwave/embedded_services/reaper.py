@@ -40,8 +40,8 @@ class Order(TypedDict):
     """A program to run, and the way to end it. An order is passed as JSON in the first argument.
 
     Secrets are passed in the environment only. *account* is the user and the group that run the program. The program
-    inherits the open file *lock*, and the lock is held until the last process of the program has ended. Each user of
-    the program shares the lock on the file *users*.
+    inherits the open *files*, and the open file *lock*: the lock is held until the last process of the program has
+    ended. Each user of the program shares the lock on the file *users*.
     """
 
     command: list[str]
@@ -51,6 +51,7 @@ class Order(TypedDict):
     folder: NotRequired[str]
     pid_file: NotRequired[str]
     environment: NotRequired[dict[str, str]]
+    files: NotRequired[Sequence[int]]
     account: NotRequired[tuple[int, int] | None]
     lock: NotRequired[int]
     users: NotRequired[str]
@@ -156,7 +157,7 @@ def _launch(order: Order) -> "subprocess.Popen[bytes]":
 
 
 def _inherited(order: Order) -> Sequence[int]:
-    return [order["lock"]] if "lock" in order else []
+    return [*order.get("files", ()), *([order["lock"]] if "lock" in order else [])]
 
 
 def _stop_signal(order: Order) -> signal.Signals:

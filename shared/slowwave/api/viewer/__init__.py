@@ -5,6 +5,7 @@
 
 from slowwave.api.viewer.access_control import Guest, Keys, guests
 from slowwave.api.viewer.router import viewer
+from slowwave.api.viewer.sessions import Sessions, sessions_at, shared_sessions
 from slowwave.api.viewer.site import PREFIX
 
-__all__ = ["PREFIX", "Guest", "Keys", "guests", "viewer"]
+__all__ = ["PREFIX", "Guest", "Keys", "Sessions", "guests", "sessions_at", "shared_sessions", "viewer"]

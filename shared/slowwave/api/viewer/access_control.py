@@ -3,8 +3,6 @@
 import hashlib
 import hmac
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,19 +10,13 @@ from urllib.parse import urlsplit
 
 from fastapi import Request
 
+from slowwave.api.viewer.sessions import OwnSessions, Sessions
 from slowwave.domain.access import Verb
 from slowwave.errors import Forbidden, Unauthorized
 from slowwave.formatting import brief
 from slowwave.memory.operations import Access
-from slowwave.runtime import clock
 
 COOKIE = "slowwave_viewer"
-SESSION_SECONDS = 12 * 3600.0
-MOST_SESSIONS = 1_000
-"""The maximum number of visitors who are logged in at once.
-
-Beyond this number, the visitor who logged in first has to log in again.
-"""
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this host. A site whose DNS entry points to this host has a name that is not in this list."""
 _READING: tuple[Verb, ...] = ("recall", "operate", "review")
@@ -93,15 +85,14 @@ class ViewerAccess:
 
     Without *keys*, anyone may enter who reaches the server under a name of this host.
 
-    Sessions are in this process's memory, so a restart logs all visitors out. Each page checks the key, so a revoked
-    key ends its session.
+    *sessions* are in memory, so a restart logs all visitors out. Each page checks the key, so a revoked key ends its
+    session.
     """
 
-    def __init__(self, keys: Keys | None, tenant: str) -> None:
+    def __init__(self, keys: Keys | None, tenant: str, sessions: Sessions | None = None) -> None:
         self._keys = keys
         self._tenant = tenant
-        self._sessions: OrderedDict[str, tuple[str, float]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._sessions = sessions or OwnSessions()
 
     @property
     def keyed(self) -> bool:
@@ -121,9 +112,7 @@ class ViewerAccess:
                 )
             fresh = len(cookie) < 32
             return Visitor(self._tenant, frozenset("*"), secrets.token_urlsafe(32) if fresh else cookie, fresh)
-        with self._lock:
-            key, until = self._sessions.get(_name(cookie), ("", 0.0))
-        if not key or until < clock.monotonic():
+        if not (key := self._sessions.key(_name(cookie))):
             raise Unauthorized("this page requires a key", hint="log in with a key")
         guest = self._keys(key)
         return Visitor(guest.tenant, frozenset(guest.verbs), cookie, keyed=True)
@@ -133,16 +122,12 @@ class ViewerAccess:
         assert self._keys is not None
         self._keys(key)
         cookie = secrets.token_urlsafe(32)
-        with self._lock:
-            self._sessions[_name(cookie)] = (key, clock.monotonic() + SESSION_SECONDS)
-            while len(self._sessions) > MOST_SESSIONS:
-                self._sessions.popitem(last=False)
+        self._sessions.begin(_name(cookie), key)
         return cookie
 
     def leave(self, cookie: str) -> None:
         """End the session with this *cookie*."""
-        with self._lock:
-            self._sessions.pop(_name(cookie), None)
+        self._sessions.end(_name(cookie))
 
     def require_own_form(self, request: Request, token: str, visitor: Visitor | None) -> None:
         """Raise `Forbidden` for a form that was not sent from a page shown to this *visitor*."""

@@ -9,6 +9,7 @@ from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from slowwave.api.viewer.access_control import Keys, ViewerAccess
 from slowwave.api.viewer.pages import decisions, memories, nights, operations
+from slowwave.api.viewer.sessions import Sessions
 from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
@@ -20,13 +21,16 @@ _FORMER = {"ladder": "tiers", "desk": "model-calls", "letters": "dead-letters"}
 """The present paths of pages by their former paths, which redirect to the present paths."""
 
 
-def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = None) -> APIRouter:
+def viewer(
+    memory: Memory, keys: Keys | None = None, *, tenant: str | None = None, sessions: Sessions | None = None
+) -> APIRouter:
     """Return the router of the pages over *memory*.
 
     With *keys*, visitors log in with a key and see the pages that the key allows. Without *keys*, anyone who reaches
     the server under a name of this host sees all pages of *tenant*. The default of *tenant* is the memory's own tenant.
+    Processes that serve the same address share *sessions*.
     """
-    site = Site(memory, ViewerAccess(keys, tenant or memory.operator().tenant))
+    site = Site(memory, ViewerAccess(keys, tenant or memory.operator().tenant, sessions))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
     for add in (
         decisions.add_login, nights.add_night_report, memories.add_people, memories.add_facts, decisions.add_review,

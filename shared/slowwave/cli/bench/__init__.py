@@ -142,8 +142,9 @@ def asynchronous(episodes: int, as_json: bool) -> None:
     show_default=True,
     help="Seconds of each of three measurements: undisturbed, with a killed worker, with a restart of Postgres.",
 )
+@click.option("--processes", default=1, show_default=True, help="Processes of the API.")
 @_json
-def api(clients: int, seconds: float, as_json: bool) -> None:
+def api(clients: int, seconds: float, processes: int, as_json: bool) -> None:
     """Measure push and recall over HTTP and in the library.
 
     The benchmark repeats this while a worker is killed, and while Postgres restarts.
@@ -151,7 +152,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
     from slowwave.cli.bench.api import measure
 
     with _services() as services:
-        _print(measure(services, clients, seconds), as_json)
+        _print(measure(services, clients, seconds, processes), as_json)
 
 
 @bench_command.command()

@@ -21,8 +21,11 @@ AWAY_SHARE = 0.2
 """The share of a run's time in which Postgres is down."""
 
 
-def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
-    """Return the figures of *count* clients: undisturbed, with a killed worker, and with a restarted Postgres."""
+def measure(services: EmbeddedServices, count: int, seconds: float, processes: int) -> Figures:
+    """Return the figures of *count* clients of an API with *processes*.
+
+    They are measured undisturbed, with a killed worker, and with a restarted Postgres.
+    """
     url = services.url
     with installed(url, services.owner_url) as parts:
         _, key = Access(parts).create("bench", ["push", "recall"])
@@ -31,7 +34,7 @@ def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
         user = uuid.uuid4().hex
         memory.scope(user).push_many(episodes(FILLED))
         memory.drain(600)
-        with served(url) as address:
+        with served(url, processes) as address:
             _one_client(figures, memory, user, address, key)
             with Workers(url, WORKERS) as working:
                 with clients(address, key, count, "a") as quiet:

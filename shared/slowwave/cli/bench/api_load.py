@@ -52,9 +52,9 @@ class Workers(Closing):
 
 
 @contextmanager
-def served(url: str) -> Iterator[tuple[str, int]]:
-    """Run `slowwave serve` on a Postgres, in its own process; yield the host and port of the server."""
-    server = _start(url, "serve", "--port", "0", piped=True)
+def served(url: str, processes: int) -> Iterator[tuple[str, int]]:
+    """Run `slowwave serve` on a Postgres with a number of *processes*; yield the host and port of the server."""
+    server = _start(url, "serve", "--port", "0", "--processes", str(processes), piped=True)
     try:
         assert server.stdout is not None
         for line in server.stdout:

@@ -26,11 +26,14 @@ LOOK_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program to run. Its environment is the supervisor's, overridden by *environment*."""
+    """A program to run. Its environment is the supervisor's, overridden by *environment*. It inherits the open
+    *files*.
+    """
 
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[int, ...] = ()
 
 
 class Child:
@@ -71,8 +74,9 @@ class Child:
         On an error, `restart_at` is the time of the next attempt.
         """
         order = Order(
-            command=list(self.program.command), log=str(self.log) if self.log else None, grace_seconds=GRACE_SECONDS
-        )
+            command=list(self.program.command), log=str(self.log) if self.log else None, grace_seconds=GRACE_SECONDS,
+            files=self.program.files,
+        )  # fmt: skip
         try:
             self._keeper = reaper.start(order, environment={**os.environ, **self.program.environment})
         except (OSError, MemoryError):
