@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from slowwave.core.blocks.codes import encoded_bytes
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks.binary_results import execute_binary
@@ -64,7 +65,14 @@ def test_blocks_are_read_by_their_keys(harness: Harness, crowd: uuid.UUID) -> No
             "unread": [True],
             "shelved": False,
         },
-        "missing": {"scope": crowd, "space": 1, "complete": 25, "late_blocks": [3], "most": 64},
+        "missing": {
+            "scope": crowd,
+            "space": 1,
+            "code_bytes": encoded_bytes(256),
+            "complete": 25,
+            "late_blocks": [3],
+            "most": 64,
+        },
         "packed": {"scope": crowd, "blocks": [1, 2]},
         "tails": {"scopes": [crowd], "afters": [0], "lasts": [100], **SPACE},
         "../recall/archived_positions": {"scopes": [crowd], "archived": False},

@@ -6,7 +6,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave.core.blocks.codes import BLOCK
+from slowwave.core.blocks.codes import BLOCK, encoded_bytes
+from slowwave.core.blocks.fine_codes import fine_bytes
 from slowwave.core.blocks.words import COLUMNS, NOWHERE, session_hash
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE, PREPARE
@@ -23,6 +24,8 @@ from tests.contract.memory_state.harness import later, run
 from tests.contract.retention.harness import Keep, keep
 
 __all__ = ["keep"]
+SIGN_BYTES = encoded_bytes(256) - fine_bytes(256, BLOCK)
+"""The length of the codes that versions without fine codes stored."""
 
 
 def lexemes(harness: Harness, scope: Scope) -> dict[str, list[int]]:
@@ -88,6 +91,28 @@ def test_existing_episodes_are_packed_over_several_runs(
 
     tell(harness, scope, talk(1, start=1102))
     assert list(editions(harness, scope)) == list(editions(harness, scope, "vector_blocks")) == [0, 1, 2, 3]
+
+
+def test_blocks_of_an_earlier_version_answer_alike_until_they_are_packed_again(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowwave.core.blocks.codes.EXACT_BYTES", 0)
+    tell(harness, scope, talk(600))
+
+    def asked() -> list[Any]:
+        store, embedder = Memories(harness.parts.database), harness.parts.embedder
+        return [one.id for question in QUESTIONS for one in recall(question, [scope], store=store, embedder=embedder)]
+
+    before = asked()
+    harness.rows("UPDATE vector_blocks SET codes = substr(codes, 1, %s), edition = gen_random_uuid()", SIGN_BYTES)
+    words, signs = editions(harness, scope), editions(harness, scope, "vector_blocks")
+    assert asked() == before
+
+    tell(harness, scope, talk(1, start=601))
+
+    assert editions(harness, scope) == words
+    assert not {*editions(harness, scope, "vector_blocks").values()} & {*signs.values()}
+    assert harness.rows("SELECT DISTINCT octet_length(codes) FROM vector_blocks") == [(encoded_bytes(256),)]
 
 
 def test_an_expired_conversation_leaves_no_words_or_codes_in_blocks(harness: Harness, scope: Scope, keep: Keep) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from slowwave.core.blocks import codes
+from slowwave.core.blocks import codes, estimate
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
@@ -94,6 +94,7 @@ def test_blocks_give_the_same_ten_results_as_a_full_scan(
     harness: Harness, scope: Scope, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(access_path, "LEAST", 20)
+    monkeypatch.setattr(estimate, "FIRST_REFINED", 80)
     random, processes = Random(seed), (Process(codes.EXACT_BYTES), Process(0))
     turns, kinds = 0, set()
     for more in (300, 250, 7):

@@ -26,6 +26,44 @@ ROWS = table(__file__)
 
 consolidate = importlib.import_module("slowwave.cli.bench.consolidate")
 model = importlib.import_module("slowwave.cli.bench.model")  # the package has a command of that name
+recall = importlib.import_module("slowwave.cli.bench.recall")
+
+
+@pytest.mark.accept
+def test_the_recall_bench_measures_each_size_and_gives_the_ten_of_a_full_scan(url: str, owner_url: str) -> None:
+    figures = recall.measure(url, owner_url, [200, 400], store=450)
+
+    rows = [(str(row["name"]).strip(), row["value"]) for row in figures.rows]
+    assert [name for name, _ in rows if name.startswith("recall among")] == [
+        "recall among 200 episodes, median", "recall among 400 episodes, median",
+    ]  # fmt: skip
+    assert [value for name, value in rows if name == "the same first ten"] == [1, 1]
+    few, more = (value for name, value in rows if name == "facts believed")
+    assert 0 < few < more
+    assert dict(rows)["episodes in scopes that are not queried"] == 50
+    assert all(value > 0 for _, value in rows)
+
+
+def test_the_talk_of_the_recall_bench_repeats_itself_and_asks_other_questions_at_each_size(tmp_path: Path) -> None:
+    said = {"episodes": [{"speaker": "Ann", "content": "I sing."}], "questions": [{"question": "Who sings?"}]}
+    (tmp_path / "one.json").write_text(json.dumps(said))
+    (tmp_path / "notes.json").write_text("[]")
+    talk, read = recall.Talk.made(), recall.Talk.read(tmp_path)
+
+    texts = [one.content.rpartition(" ")[0] for one in talk.episodes(0, 3_000)]
+
+    assert len({*texts}) < len(texts)
+    assert [*talk.episodes(7, 9)] == [*talk.episodes(0, 9)][7:]
+    assert len({*talk.asked(1_000, 60), *talk.asked(10_000, 60)}) > 100
+    assert [one.content for one in read.episodes(0, 2)] == ["Ann: I sing. 0", "Ann: I sing. 1"]
+    assert read.asked(1, 60) == ["Who sings?"]
+
+
+def test_the_recall_bench_says_where_no_talk_is(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["bench", "recall", "--talk", str(tmp_path)])
+
+    assert done.exit_code
+    assert "has no conversations" in str(done.exception or "") + done.output
 
 
 def test_the_model_bench_reads_each_episode_and_applies_the_replies(

@@ -84,23 +84,34 @@ def lifecycle(facts: int, as_json: bool) -> None:
 @bench_command.command()
 @click.option(
     "--sizes",
-    default=(1_000, 10_000, 30_000, 100_000),
+    default=(1_000, 10_000, 30_000),
     multiple=True,
     show_default=True,
     help="Episodes to which the queried scope grows; may be repeated.",
 )
+@click.option("--large", is_flag=True, help="Let the scope also grow to 100,000 episodes. Takes minutes.")
 @click.option(
     "--store",
     default=0,
     help="Total episodes in the database, including scopes that no question searches. Takes minutes.",
 )
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
+@click.option(
+    "--talk",
+    type=click.Path(path_type=Path),
+    help="Use real talk instead of invented talk: a folder of JSON files, each with `episodes` (speaker and content) "
+    "and `questions`.",
+)
 @_json
-def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
-    """Measure recalls in a scope that grows. Compare with a full scan and a bare vector scan."""
-    from slowwave.cli.bench.recall import measure
+def recall(sizes: tuple[int, ...], large: bool, store: int, fresh: bool, talk: Path | None, as_json: bool) -> None:
+    """Measure recalls in a scope that grows, beside a small scope. Compare with a full scan and a bare vector scan.
 
-    _run(partial(measure, store=store, fresh=fresh), sizes, as_json)
+    Texts repeat, with a number behind each, and rules find facts and statements in them.
+    """
+    from slowwave.cli.bench.recall import LARGE, Talk, measure
+
+    told = None if talk is None else Talk.read(talk)
+    _run(partial(measure, store=store, fresh=fresh, talk=told), (*sizes, LARGE) if large else sizes, as_json)
 
 
 @bench_command.command()

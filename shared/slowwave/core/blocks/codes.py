@@ -10,6 +10,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from slowwave.core.blocks.fine_codes import across, encode_fine, fine_bytes
+
 BLOCK = 256
 """The number of positions in a block. Inside a block, a position takes one byte."""
 
@@ -45,7 +47,21 @@ def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
     scale = np.divide((turned**2).sum(axis=1), spread, out=np.zeros_like(spread), where=spread > 0)
     scale[~there] = np.nan
     signs = np.packbits(turned > 0, axis=1, bitorder="little").view("<u8").T
-    return b"".join(np.ascontiguousarray(part).tobytes() for part in (mean.astype("<f4"), scale.astype("<f4"), signs))
+    parts = mean.astype("<f4"), scale.astype("<f4"), signs
+    return b"".join(np.ascontiguousarray(part).tobytes() for part in parts) + encode_fine(turned, there)
+
+
+def encoded_bytes(dimensions: int) -> int:
+    """Return the number of bytes of a block's codes, as `encode` makes them. An earlier version stored fewer.
+
+    >>> encoded_bytes(256)
+    44032
+    """
+    return _sign_bytes(dimensions) + fine_bytes(width(dimensions), BLOCK)
+
+
+def _sign_bytes(dimensions: int) -> int:
+    return 4 * (dimensions + BLOCK) + width(dimensions) * BLOCK // 8
 
 
 def unit_vectors(vectors: Floats) -> Floats:
@@ -60,14 +76,17 @@ class Codes:
     """The joined codes of many blocks of one space.
 
     *means* has one row per block. All other fields have one entry per position. *ones* is the number of positive
-    *signs*. *exact* has the unit vectors themselves, with zeros for a position without a vector. *exact* is None if the
-    unit vectors are not kept.
+    *signs*. *fine* has the steps of the fine codes, and *fine_scales* their scales; *fine* is None if some block was
+    packed by a version without fine codes. *exact* has the unit vectors themselves, with zeros for a position without a
+    vector. *exact* is None if the unit vectors are not kept.
     """
 
     means: Floats
     scales: Floats
     signs: NDArray[np.uint64]
     ones: Floats
+    fine: NDArray[np.uint8] | None
+    fine_scales: Floats
     exact: Floats | None
 
     @classmethod
@@ -77,14 +96,24 @@ class Codes:
         means = np.zeros((len(blocks), dimensions), np.float32)
         scales = np.full(len(blocks) * BLOCK, np.nan, np.float32)
         signs = np.zeros((planes, len(blocks) * BLOCK), np.uint64)
+        fine, fine_scales = np.zeros((len(scales), planes * WORD // 2), np.uint8), np.full_like(scales, np.nan)
+        coarse = False
         for number, block in enumerate(blocks):
             if block is not None:
                 here = slice(number * BLOCK, (number + 1) * BLOCK)
                 means[number] = np.frombuffer(block, "<f4", dimensions)
                 scales[here] = np.frombuffer(block, "<f4", BLOCK, 4 * dimensions)
-                signs[:, here] = np.frombuffer(block, "<u8", -1, 4 * (dimensions + BLOCK)).reshape(planes, BLOCK)
+                after = 4 * (dimensions + BLOCK)
+                signs[:, here] = np.frombuffer(block, "<u8", planes * BLOCK, after).reshape(planes, BLOCK)
+                if len(block) < encoded_bytes(dimensions):
+                    coarse = True
+                    continue
+                after = _sign_bytes(dimensions)
+                fine_scales[here] = np.frombuffer(block, "<f4", BLOCK, after)
+                fine[here] = np.frombuffer(block, "u1", -1, after + 4 * BLOCK).reshape(BLOCK, -1)
         ones = np.bitwise_count(signs).sum(axis=0, dtype=np.float32)
-        return cls(means, scales, signs, ones, exact if exact is not None and exact.nbytes <= EXACT_BYTES else None)
+        exact = exact if exact is not None and exact.nbytes <= EXACT_BYTES else None
+        return cls(means, scales, signs, ones, None if coarse else fine, fine_scales, exact)
 
     def then(self, more: "Codes") -> "Codes":
         """Return these codes followed by *more*."""
@@ -96,14 +125,16 @@ class Codes:
             np.concatenate([self.scales, more.scales]),
             np.concatenate([self.signs, more.signs], axis=1),
             np.concatenate([self.ones, more.ones]),
+            None if self.fine is None or more.fine is None else np.concatenate([self.fine, more.fine]),
+            np.concatenate([self.fine_scales, more.fine_scales]),
             exact,
         )
 
     @property
     def nbytes(self) -> int:
         """The memory used, in bytes."""
-        exact = 0 if self.exact is None else self.exact.nbytes
-        return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + self.ones.nbytes + exact
+        arrays = self.means, self.scales, self.signs, self.ones, self.fine, self.fine_scales, self.exact
+        return sum(0 if each is None else each.nbytes for each in arrays)
 
     def likeness(self, question: Floats) -> Floats:
         """Return the cosine between *question* and the vector of each position, estimated or exact.
@@ -121,6 +152,21 @@ class Codes:
         counted = low * self.ones + step * self._count(levels)
         across = 2 * counted - np.float32((low + step * levels).sum())
         near: Floats = np.repeat(self.means @ unit, BLOCK) + self.scales * across
+        return np.nan_to_num(near, copy=False)
+
+    def closer(self, question: Floats, places: NDArray[np.int64]) -> Floats:
+        """Return the cosine between *question* and the vector at each of *places*, estimated from the fine codes.
+
+        The cosine is 0 for a position without a vector. Call this only if `fine` is not None.
+        """
+        if self.fine is None:
+            raise ValueError("these codes have no fine codes")
+        unit = question / np.linalg.norm(question)
+        turned = turn(unit[None])[0]
+        near: Floats = (self.means @ unit)[places // BLOCK]
+        for first in range(0, len(places), AT_ONCE):
+            part = places[first : first + AT_ONCE]
+            near[first : first + AT_ONCE] += self.fine_scales[part] * across(self.fine[part], turned)
         return np.nan_to_num(near, copy=False)
 
     def _count(self, levels: NDArray[np.uint8]) -> Floats:

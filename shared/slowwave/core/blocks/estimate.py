@@ -9,8 +9,14 @@ from slowwave.core.blocks.codes import Floats
 from slowwave.core.blocks.scope_view import BESIDE, ScopeView
 from slowwave.core.blocks.words import Adds, Places, Shares
 
+FIRST_REFINED = 1_000
+"""The number of episodes that are first estimated again from their fine codes."""
 MARGIN = 0.03
 """The allowed estimation error between neighbours. Two estimates that differ by less may be in the wrong order."""
+FINE_MARGIN = 0.008
+"""The allowed error of a fine estimate between neighbours."""
+SPARE = 1.15
+"""The factor, found in tests, by which the error of an estimate grows when it is measured on more episodes."""
 _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 
 
@@ -95,11 +101,19 @@ class Estimate:
 
     def measure(self, vector: Floats | None, counted: Counted) -> None:
         """Estimate the match of each place with a question's *vector* and words. *counted* has the words' rarities."""
-        self._counted = counted
+        self._counted, self._vector = counted, vector
         self._keyword_shares = [self._shares(number) for number in range(len(self.sides))]
         self.close = [self._likeness(one, vector) for one in self.sides]
         self.own = [self._of(number) for number in range(len(self.sides))]
         self._reached = [self._lifted(own) for own in self.own]
+        self.fine = vector is not None and not self.exact
+        self.fine = self.fine and all(one.laid.codes.fine is not None for one in self.sides)
+        if self.fine:
+            self._rough, self.limit = self._reached, 0.0
+            self._done = [np.zeros(len(own), np.bool_) for own in self.own]
+            self._whole = [np.zeros(len(own), np.bool_) for own in self.own]
+            for done, one in zip(self._done, self.sides, strict=True):
+                done[[place for place, _ in one.near]] = True
 
     def keyword_shares(self, side: int, places: Places) -> tuple[Shares, Shares]:
         """Return the contributions to the keyword score of *places*, one row per word of the question, and the
@@ -107,25 +121,68 @@ class Estimate:
 
         The keyword score of a place is the sum of its contributions times its saturation, at most 1.
         """
-        by, (columns, every) = self.measures, self._keyword_shares[side]
-        lengths = self.sides[side].laid.words.columns["lengths"][places]
-        saturations = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * lengths / self._counted.length))
-        return every[:, columns[places]], saturations
+        columns, every = self._keyword_shares[side]
+        return every[:, columns[places]], self._saturations(side, places)
 
     def choose(self, many: int) -> Chosen:
         """Return the best places by estimated match, *many* in number, and the neighbours that may raise the match of
         these places most.
         """
-        eligible = [np.where(one.eligible, r, -1) for one, r in zip(self.sides, self._reached, strict=True)]
-        every = np.concatenate([*eligible, np.zeros(0, np.float32)])
-        may = int((every > 0).sum())
-        threshold = float(np.partition(every, -many)[-many]) if many < may else 0.0
+        parts, threshold = self._first(self._reached, many)
+        margin = FINE_MARGIN if self.fine else MARGIN
+        return Chosen([self._wide(n, part, margin) for n, part in enumerate(parts)], threshold)
+
+    def _first(self, matches: Sequence[Floats], many: int) -> tuple[list[Places], float]:
+        """Return the *many* eligible places with the best *matches* above 0, and the match of the last of them; 0 if
+        these are all places with such a match.
+        """
+        places = [np.flatnonzero(one.eligible & (each > 0)) for one, each in zip(self.sides, matches, strict=True)]
+        every = _end_to_end([each[part] for each, part in zip(matches, places, strict=True)])
+        if many >= len(every):
+            return places, 0.0
+        threshold = float(np.partition(every, -many)[-many])
         first = every > threshold
-        if threshold > 0:
-            equals = np.flatnonzero(every == threshold)
-            first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equal places, the newest
-        parts = np.split(first, np.cumsum([len(reached) for reached in eligible]))[: len(eligible)]
-        return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
+        equals = np.flatnonzero(every == threshold)
+        first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equal places, the newest
+        chosen = np.split(first, np.cumsum([len(part) for part in places]))
+        return [part[one] for part, one in zip(places, chosen, strict=False)], threshold
+
+    def refine(self, most: int, least: float | None = None) -> float:
+        """Estimate again, from the fine codes, every place that may be among the best *most*; return the estimated
+        match of the last of these.
+
+        If *least* is given, every place whose match may be at least *least* is estimated. `choose` then considers only
+        the places that were estimated again; the match of every other place is at most *limit*.
+        """
+        level, off = least, 0.0
+        places, _ = self._first(self._rough, max(most, FIRST_REFINED))
+        while any(len(part) for part in places):
+            for number, part in enumerate(places):
+                self._estimate_again(number, self._wide(number, part, MARGIN))
+                self._whole[number][part] = True
+            lifted = [self._lifted(own) for own in self.own]
+            off = max(
+                float(np.abs(now - rough)[whole].max(initial=0))
+                for now, rough, whole in zip(lifted, self._rough, self._whole, strict=True)
+            )
+            self._reached = [np.where(whole, now, -1) for now, whole in zip(lifted, self._whole, strict=True)]
+            if least is None:
+                level = self._first(self._reached, most)[1]
+            self.limit = max((level or 0.0) - (SPARE - 1) * off, 0.0)
+            places = [
+                np.flatnonzero((rough > self.limit - off) & one.eligible & ~whole)
+                for rough, one, whole in zip(self._rough, self.sides, self._whole, strict=True)
+            ]
+        return level or 0.0
+
+    def _estimate_again(self, side: int, places: Places) -> None:
+        one, done = self.sides[side], self._done[side]
+        new = places[~done[places]]
+        if len(new) and self._vector is not None:
+            closer = np.maximum(one.laid.codes.closer(self._vector, new), 0)
+            self.own[side][new] += np.float32(self.measures.similarity) * (closer - self.close[side][new])
+            self.close[side][new] = closer
+            done[new] = True
 
     def above(self, least: float) -> int:
         """Return the number of places with an estimated match of at least *least*."""
@@ -149,6 +206,11 @@ class Estimate:
             self._having[side].spread(adds(self._words, self._counted.rarities, self._numbers), columns, shares)
         return columns, shares
 
+    def _saturations(self, side: int, places: Places) -> Shares:
+        by, lengths = self.measures, self.sides[side].laid.words.columns["lengths"][places]
+        saturations: Shares = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * lengths / self._counted.length))
+        return saturations
+
     @staticmethod
     def _likeness(one: ScopeView, vector: Floats | None) -> Floats:
         if vector is None:
@@ -162,8 +224,8 @@ class Estimate:
         by, one = self.measures, self.sides[side]
         own = np.zeros(len(one.visible), np.float32)
         if len(places := np.flatnonzero(self._keyword_shares[side][0] >= 0)):
-            shares, saturations = self.keyword_shares(side, places)
-            own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * saturations)
+            shares = self._keyword_shares[side][1][:, :-1]  # its columns are these places, in order
+            own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * self._saturations(side, places))
         own += by.similarity * self.close[side]
         own[~one.visible] = 0
         return own
@@ -176,13 +238,17 @@ class Estimate:
         lifted: Floats = own + np.float32(self.measures.lift) * best
         return lifted
 
-    def _wide(self, side: int, top: Places) -> Places:
+    def _wide(self, side: int, top: Places, margin: float) -> Places:
         own, one = self.own[side], self.sides[side]
         wide = np.zeros(len(own), np.bool_)
         wide[top] = wide[one.also] = True
         asked = np.flatnonzero(wide)
         padded = np.pad(own, BESIDE)
         beside = np.stack([padded[asked + BESIDE + step] for step in _STEPS])  # one row per distance; 0 outside
-        steps, which = np.nonzero((beside > 0) & (beside >= beside.max(axis=0, initial=0) - MARGIN))
+        steps, which = np.nonzero((beside > 0) & (beside >= beside.max(axis=0, initial=0) - margin))
         wide[asked[which] + np.array(_STEPS)[steps]] = True
         return np.flatnonzero(wide & one.visible)
+
+
+def _end_to_end(parts: Sequence[Floats]) -> Floats:
+    return np.concatenate(parts) if parts else np.zeros(0, np.float32)

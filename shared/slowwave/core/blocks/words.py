@@ -205,11 +205,14 @@ class Words:
         nearest = np.searchsorted(wanted[order], every[found]).clip(max=len(wanted) - 1)
         same = wanted[order[nearest]] == every[found]
         found, numbers = found[same], order[nearest[same]]
+        by_word = np.argsort(numbers, kind="stable")  # before the places are listed: there are many more places
+        found, numbers = found[by_word], numbers[by_word]
         block = np.searchsorted(self.ends, found, side="right")
         starts, base = self.columns["starts"], self.base[block]
         at, many = ranges(starts[found + block] + base, starts[found + block + 1] + base)
         places = self.columns["docs"][at] + BLOCK * np.repeat(block, many)
-        return Postings.sorted_by(np.repeat(numbers, many), places, len(wanted))
+        ends = np.concatenate([[0], many.cumsum()])
+        return Postings(places, ends[np.searchsorted(numbers, np.arange(len(wanted) + 1))])
 
 
 @lru_cache(2**15)

@@ -25,7 +25,7 @@ from slowwave.store.direct import PLAIN
 from slowwave.store.statements import sql
 
 CACHE_BYTES = 128 * 2**20
-"""The size limit for all scopes together. The least recently used scopes are dropped first. A position takes about 100
+"""The size limit for all scopes together. The least recently used scopes are dropped first. A position takes about 240
 bytes, and another 1 kB if its exact vector is cached.
 """
 SIZED_EVERY = 50

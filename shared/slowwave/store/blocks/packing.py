@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection
 
-from slowwave.core.blocks.codes import BLOCK, PACKED_FROM, encode
+from slowwave.core.blocks.codes import BLOCK, PACKED_FROM, encode, encoded_bytes
 from slowwave.core.blocks.words import EpisodeWords
 from slowwave.core.blocks.words import pack as packed
 from slowwave.store.advisory_locks import BLOCKS
@@ -27,6 +27,8 @@ def pack(
 ) -> int:
     """Pack the unpacked complete blocks of a scope up to a position; return how many blocks were packed.
 
+    Blocks that an earlier version packed count as unpacked.
+
     *space* is the number of the embedding space and the number of its dimensions. *late_positions* are the positions
     whose vectors came after their block was packed. A small scope has no blocks. Call this at the end of the
     transaction that prepares the episodes.
@@ -40,6 +42,7 @@ def pack(
         "blocks/missing",
         scope=scope,
         space=number,
+        code_bytes=encoded_bytes(dimensions),
         complete=upto // BLOCK,
         late_blocks=sorted({block_of(position) for position in late_positions}),
         most=AT_ONCE,
@@ -53,12 +56,16 @@ def pack(
     return len(rows)
 
 
-def lacking(connection: Connection, scope: uuid.UUID, space: int, *, upto: int) -> bool:
-    """Return whether a scope has complete blocks up to a position that are not packed in a space."""
+def lacking(connection: Connection, scope: uuid.UUID, space: tuple[int, int], *, upto: int) -> bool:
+    """Return whether a scope has complete blocks up to a position that are not packed in a space.
+
+    *space* is the number of the embedding space and the number of its dimensions.
+    """
     if upto < PACKED_FROM:
         return False
-    asked = {"scope": scope, "space": space, "complete": upto // BLOCK, "late_blocks": [], "most": 1}
-    return bool(execute(connection, "blocks/missing", **asked).all())
+    number, dimensions = space
+    asked = {"scope": scope, "space": number, "code_bytes": encoded_bytes(dimensions), "complete": upto // BLOCK}
+    return bool(execute(connection, "blocks/missing", **asked, late_blocks=[], most=1).all())
 
 
 def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str]]) -> None:

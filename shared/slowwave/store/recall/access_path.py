@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.estimate import Chosen, Counted, Estimate
+from slowwave.core.blocks.estimate import SPARE, Chosen, Counted, Estimate
 from slowwave.core.blocks.scope_view import BESIDE, ScopeView, scope_view
 from slowwave.core.blocks.words import Places, Shares, microseconds
 from slowwave.core.recall.candidates import Candidates, Mask
@@ -26,8 +26,8 @@ LEAST = 300
 ONE_OF = 500
 WIDER = 4
 """The factor by which more episodes are read if the first episodes gave fewer results than requested."""
-SPARE = 1.15
-"""The factor, found in tests, by which the error of the estimate grows when more episodes are read."""
+NEAR = 0.008
+"""The largest error of a fine estimate of a match, found in tests. Places this much below the last result are read."""
 READ_WHOLE = 5_000
 """The maximum number of episodes of which all are read. To read all of more episodes, the candidates statement runs."""
 _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
@@ -56,11 +56,13 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
     vector = None if question.vector is None else np.asarray(question.vector, np.float32)
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
+    if estimate.fine:
+        many = max(estimate.above(estimate.refine(question.most) - NEAR), 2 * question.most)
     read = [np.full(len(one.visible), np.nan) for one in sides]
     while True:
         look = BlockSearch(connection, question, cached, estimate, estimate.choose(many), read)
         found = look.best(facts)
-        if look.suffices(found):
+        if look.suffices(found) and (not estimate.fine or look.refined(found, estimate)):
             return Indexed(found.candidates, lapsed)
         many = look.wanted(found, estimate, many)
         if many >= estimate.memories > READ_WHOLE:
@@ -138,6 +140,19 @@ class BlockSearch:
         least = self._least(found)
         return least is not None and least >= self._chosen.threshold
 
+    def refined(self, found: Found, estimate: Estimate) -> bool:
+        """Return True if every place that may be better than one of *found* was estimated from its fine codes.
+
+        If not, estimate these places.
+        """
+        reached = self._reached_by(found)
+        full = len(reached) >= self._question.most
+        least = float(reached.min()) if full else 0.0
+        if least >= estimate.limit:
+            return True
+        estimate.refine(self._question.most, least)
+        return False
+
     def wanted(self, found: Found, estimate: Estimate, many: int) -> int:
         """Return how many episodes to choose next, because *many* were too few: all that may be among the best."""
         least = self._least(found, SPARE)
@@ -145,10 +160,15 @@ class BlockSearch:
 
     def _least(self, found: Found, spare: float = 1.0) -> float | None:
         """Return the least estimate of a memory that may be among the best; None if every memory may be."""
-        reached = found.reached[~self._asked_for(found) & ~found.candidates.statements]
+        reached = self._reached_by(found)
         if len(reached) < self._question.most:
             return None
         return float(reached.min()) - spare * self._off * (1 + self._question.measures.lift)
+
+    def _reached_by(self, found: Found) -> Shares:
+        """Return the matches of those of *found* that compete for a place among the results."""
+        reached: Shares = found.reached[~self._asked_for(found) & ~found.candidates.statements]
+        return reached
 
     def _asked_for(self, found: Found) -> Mask:
         """Return a mask of the candidates that other sources have found."""

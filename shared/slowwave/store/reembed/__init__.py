@@ -177,7 +177,7 @@ def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
     left = not row.moves and bool(execute(connection, "reembed/has_old_vectors", **asked).scalar_one())
     if missing:
         return Way(space, row.moves, missing, left=left)
-    if packing.lacking(connection, scope, row.space, upto=row.prepared):
+    if packing.lacking(connection, scope, (row.space, row.dimensions), upto=row.prepared):
         return Way(space, row.moves, unpacked=True, left=left)
     notes = [Note(one.id, one.text) for one in execute(connection, "reembed/missing_records", **asked)]
     grown = leaves(connection, scope, row.space) if row.moves and node_ids(connection, scope) else None
