@@ -114,6 +114,7 @@ class Fold:
     of forgotten beliefs. *heard* is the claim that is being decided. *called* is the user's name in sentences if no
     belief gives a name. *moved* is the latest news of a new date. *asked* are the questions for a person; each question
     is asked once per episode. *turn_order* is the order in which turns were told, if late turns changed the order.
+    *words* are the stems by which news finds the versions that it has compared, by the version's identity in memory.
     """
 
     active: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -129,6 +130,7 @@ class Fold:
     moved: Moved | None = None
     asked: set[tuple[object, ...]] = field(default_factory=set)
     turn_order: TurnOrder = field(default_factory=TurnOrder)
+    words: dict[int, tuple[Version, frozenset[str]]] = field(default_factory=dict, init=False, repr=False)
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add open versions."""
@@ -342,10 +344,12 @@ class Fold:
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that a change affects. If *news* may mean any of several beliefs, ask a person instead."""
         changed_at, position = news.valid_from, news.source.position
+        words = frozenset() if namesakes.ends_role(news) else _matters(self.predicates).needed(news)
         known = [
             version
             for version in chain.from_iterable(self.active.values())
-            if changed_at < version.valid.end
+            if not (words and words.isdisjoint(self._all_words(version)))
+            and changed_at < version.valid.end
             and version.position != position
             and (version.valid.start <= changed_at or version.tense == "future")  # it holds, or will hold
         ]
@@ -381,6 +385,13 @@ class Fold:
         return [
             self._of_matter(news, one) for one in ended or [self._unheld(news, "no current fact matches this news")]
         ]
+
+    def _all_words(self, version: Version) -> frozenset[str]:
+        _, words = self.words.get(id(version)) or (version, None)
+        if words is None:
+            words = _matters(self.predicates).all_words(version)
+            self.words[id(version)] = version, words
+        return words
 
     def _close(
         self, claim: Claim, meant: Sequence[Version], among: Collection[Version], first: int = 0
