@@ -226,8 +226,9 @@ def pairs_to_compare(
     alike: dict[tuple[object, str], list[int]] = {}
     for place, belief in enumerate(beliefs):
         if belief.form != "typed":
+            likeness = _likeness(belief)
             for word in words_of(text_of(belief)):
-                alike.setdefault((_likeness(belief), word), []).append(place)
+                alike.setdefault((likeness, word), []).append(place)
     found: set[tuple[uuid.UUID, uuid.UUID]] = set()
     for one in news:
         words = words_of(text_of(one))
@@ -235,7 +236,8 @@ def pairs_to_compare(
         if reports_change(one):
             places = {place for word in named for place in having.get(word, ())}
         elif one.form != "typed":  # a belief without any of the rarest words has too few of the others
-            each = sorted((alike.get((_likeness(one), word), ()) for word in words), key=len)
+            likeness = _likeness(one)
+            each = sorted((alike.get((likeness, word), ()) for word in words), key=len)
             places = {place for some in each[: len(words) - ceil(SAME_WORDS * len(words)) + 1] for place in some}
             places = {place for place in places if _has_same_words(one, beliefs[place])}
         else:

@@ -177,6 +177,8 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
     pairs = sorted(pairs_to_compare(news, beliefs, matters, common, occurred))
     near = {fact for pair in pairs for fact in pair}
     for ending in endings:
+        if ending.earlier.form != "typed":
+            continue
         repeating = [belief.fact for belief in beliefs if repeats(belief, ending, matters)]
         near.update([ending.news.fact, *repeating] if repeating else ())
     meaning = meanings(connection, run.scope, pairs)
