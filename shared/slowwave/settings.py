@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
 
     owner_url: str | None
     read_url: str | None
+    read_stale_seconds: float
     cells: Path | str | None
     pooler: bool
     broker_url: str | None
@@ -90,6 +91,7 @@ class Options(TypedDict, total=False):
     capture_skip_tools: str
     capture_max_per_minute: int
     worker_processes: int
+    api_processes: int
     pool_size: int
     flower_port: int
     audit: Literal["off", "writes", "reads", "verbose"]
@@ -113,6 +115,9 @@ class Settings(BaseSettings):
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
     read_url: Postgres | None = Field(
         None, description="a streaming replica of Postgres for reads, as the login `slowwave`"
+    )
+    read_stale_seconds: float = Field(
+        1.0, ge=0, le=60, description="seconds for which reads on the replica may miss writes of other processes"
     )
     cells: FilePlace | None = Field(
         None, description="the file of several databases, each with some of the tenants; instead of SLOWWAVE_URL"
@@ -228,6 +233,7 @@ class Settings(BaseSettings):
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")
     capture_max_per_minute: int = Field(120, ge=1, description="maximum number of captured calls per scope and minute")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
+    api_processes: int = Field(1, ge=1, le=64, description="processes of `slowwave serve` that answer requests")
     pool_size: int = Field(4, ge=1, le=100, description="open connections per process and role")
     api_rate: float = Field(
         100, gt=0, le=1_000_000, description="sustained requests per second of an API key, for each verb"

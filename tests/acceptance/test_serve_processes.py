@@ -5,10 +5,13 @@ import re
 import signal
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx2
 import psutil
+import psycopg
 import pytest
 
 from slowwave import wiring
@@ -112,6 +115,21 @@ def test_visitors_of_the_viewer_stay_logged_in_whichever_process_answers(
     assert {page() for _ in range(30)} == {303}
 
 
+def test_processes_share_connections_that_come_at_once(server: Process) -> None:
+    with ExitStack() as opened_clients, ThreadPoolExecutor(32) as threads:
+        clients = [opened_clients.enter_context(httpx2.Client(base_url=address(server))) for _ in range(32)]
+        answers = list(threads.map(lambda client: client.get("/health/live").status_code, clients))
+        shares = [
+            sum(one.laddr.port == httpx2.URL(address(server)).port and one.status == psutil.CONN_ESTABLISHED
+                for one in process.net_connections("tcp"))
+            for process in answering(server)
+        ]  # fmt: skip
+
+    assert answers == [200] * 32
+    assert sum(shares) >= 32
+    assert min(shares) >= 2, shares
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_no_process_stays_when_the_server_ends(server: Process, number: signal.Signals) -> None:
     left = psutil.Process(server.pid).children(recursive=True)
@@ -131,3 +149,63 @@ def test_a_port_in_use_is_reported(server: Process, tmp_path: Path, postgres: Po
     with running(second):
         until(lambda: not second.running, "the second server ends", otherwise=second.said)
         assert f"127.0.0.1 port {port} cannot be used: Address already in use" in second.said()
+
+
+def test_a_request_in_progress_is_answered_before_the_server_ends(server: Process, postgres: PostgresServer) -> None:
+    with opened(postgres, "slowwave", {}) as parts:
+        _, secret = Access(parts).create("waiting", ["push"])
+    answers: list[int] = []
+
+    def push() -> None:
+        body = {"user": "waiting", "content": "hello", "key": "1"}
+        headers = {"Authorization": f"Bearer {secret}"}
+        answers.append(httpx2.post(f"{address(server)}/v1/push", json=body, headers=headers, timeout=30).status_code)
+
+    with psycopg.connect(postgres.url("slowwave_owner")) as holding:
+        holding.execute("LOCK TABLE episodes IN EXCLUSIVE MODE")
+        request = threading.Thread(target=push)
+        request.start()
+        with psycopg.connect(postgres.url("slowwave_owner"), autocommit=True) as looking:
+            waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'episodes'::regclass"
+            until(lambda: looking.execute(waiting).fetchone(), "the push waits")
+        server.ask(signal.SIGTERM)
+        until(lambda: server.said().count("Shutting down") == 3, "all shut down", otherwise=server.said)
+        assert not answers
+        holding.rollback()
+    request.join()
+    until(lambda: not server.running, "the server has ended", otherwise=server.said)
+
+    assert answers == [201]
+
+
+def test_32_clients_of_the_embedded_memory_get_their_own_answers(tmp_path: Path) -> None:
+    """The number of processes comes from the setting; no key is needed, and no server stays."""
+    with open_folder("served") as home:
+        env = plain_environment(SLOWWAVE_HOME=str(home), SLOWWAVE_API_PROCESSES="2")
+        server = Process(python("slowwave.cli", "serve", "--port", "0"), env, tmp_path / "serve.log")
+        with running(server):
+            until(lambda: server.said().count("Application startup complete") == 2, "both serve", otherwise=server.said)
+            until(lambda: "NO KEY IS REQUIRED" in server.said(), "the server is ready", otherwise=server.said)
+            assert len(answering(server)) == 2
+            wrong: list[str] = []
+
+            def live(number: int) -> None:
+                with httpx2.Client(base_url=address(server), timeout=60) as client:
+                    for turn in range(3):
+                        body = {"user": f"user {number}", "content": f"I like food{number}", "key": f"{turn}"}
+                        client.post("/v1/push", json=body).raise_for_status()
+                    asked = client.post("/v1/recall", json={"user": f"user {number}", "question": "what do I like?"})
+                    for item in asked.raise_for_status().json()["items"]:
+                        if not item["text"].endswith(f"food{number}"):
+                            wrong.append(item["text"])
+                    found = client.post("/v1/recall", json={"user": f"user {number}", "question": "food"}).json()
+                    assert found["items"]
+
+            with ThreadPoolExecutor(32) as clients:
+                list(clients.map(live, range(32)))
+            assert not wrong
+
+            left = server.children()
+            server.ask(signal.SIGTERM)
+            until(lambda: not server.running, "the server has ended", otherwise=server.said)
+            until(lambda: not any(one.is_running() for one in left), "no process stays, not even of Postgres")

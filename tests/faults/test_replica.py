@@ -116,6 +116,25 @@ def test_reads_of_an_event_loop_use_the_replica(primary: PostgresServer, followe
     assert asyncio.run(live()) == ["Oslo"]
 
 
+@pytest.mark.parametrize("seconds", [60.0, 0.0])
+def test_reads_see_at_once_what_other_processes_wrote_if_they_may_miss_nothing(
+    primary: PostgresServer, follower: ReplicaServer, seconds: float
+) -> None:
+    settings = Settings.load(url=primary.url(), read_url=follower.url(), read_stale_seconds=seconds)
+    with closing(wiring.connect(settings)) as one, closing(wiring.connect(settings)) as other:
+        wiring.register(one)
+        writer, reader = (Memory(parts).scope(f"mia {seconds}", agent="concierge") for parts in (one, other))
+        writer.push(Episode(content="I live in Oslo", key="home", role="user"))
+        assert [found.text for found in reader.recall("Oslo")] == ["I live in Oslo"]
+        assert follower.served()
+        with follower.superuser() as connection:
+            connection.execute("SELECT pg_wal_replay_pause()")
+            writer.push(Episode(content="I like Oslo", key="liking", role="user"))
+            seen = {found.text for found in reader.recall("Oslo")}
+            connection.execute("SELECT pg_wal_replay_resume()")
+        assert ("I like Oslo" in seen) == (seconds == 0.0)
+
+
 def test_audited_reads_stay_on_the_primary(primary: PostgresServer, follower: ReplicaServer) -> None:
     settings = Settings.load(url=primary.url(), read_url=follower.url(), audit="reads")
     with closing(wiring.connect(settings)) as parts:

@@ -28,7 +28,11 @@ GRACE_SECONDS = 8
 MOST_PROCESSES = 64
 SESSIONS = "_SLOWWAVE_SESSIONS"
 """The variable with the address of the viewer's sessions, which the processes of one address share."""
+READ_STALE = "SLOWWAVE_READ_STALE_SECONDS"
+"""The setting that lets each process read on a replica what the other processes have just written."""
 LOOK_SECONDS = 0.1
+QUEUED = 2048
+"""The number of connections that may wait to be accepted."""
 
 
 @click.command
@@ -37,13 +41,15 @@ LOOK_SECONDS = 0.1
     "--port", type=click.IntRange(0, 65_535), default=8080, show_default=True, help="The port; 0 picks a free one."
 )
 @click.option(
-    "--processes", type=click.IntRange(1, MOST_PROCESSES), default=1, show_default=True,
-    help="Processes that answer requests. One process uses about one CPU core.",
+    "--processes", type=click.IntRange(1, MOST_PROCESSES), metavar="NUMBER",
+    help="Processes that answer requests; by default SLOWWAVE_API_PROCESSES, else 1. One process uses about one core.",
 )  # fmt: skip
 @click.option("--keys", is_flag=True, help="Also require keys with the embedded Postgres.")
 @click.option("--open", "browser", is_flag=True, help="Open the viewer in a browser.")
 @click.option("--socket", "inherited", type=int, hidden=True, help="The open socket of the processes of one address.")
-def serve_command(host: str, port: int, processes: int, keys: bool, browser: bool, inherited: int | None) -> None:
+def serve_command(
+    host: str, port: int, processes: int | None, keys: bool, browser: bool, inherited: int | None
+) -> None:
     """Serve the HTTP API, and the viewer at /viewer, on the Postgres of SLOWWAVE_URL or on the embedded Postgres.
 
     Clients send `Authorization: Bearer KEY`, with a key of `slowwave keys create`. With the embedded Postgres, programs
@@ -66,16 +72,17 @@ def serve_command(host: str, port: int, processes: int, keys: bool, browser: boo
             hint="add --keys, or leave out --host",
         )
     with Memory.connect() as memory:
-        if processes > 1:
-            return _serve_with(processes, host, port, keyless=keyless, browser=browser)
+        wanted = 1 if inherited is not None else processes or settings.api_processes
+        if wanted > 1:
+            return _serve_with(wanted, host, port, keyless=keyless, browser=browser)
         shared = os.environ.get(SESSIONS)
         app = create_app(memory, keyless=keyless, sessions=sessions_at(shared) if shared else None)
         config = uvicorn.Config(
             app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS,
-            server_header=False,
+            server_header=False, backlog=QUEUED if inherited is None else 1,
         )  # fmt: skip
         server = uvicorn.Server(config)
-        sockets = None if inherited is None else [socket.socket(fileno=inherited)]
+        sockets: list[socket.socket] | None = None if inherited is None else [_Shared(fileno=inherited)]
         with _announce_when_listening(server, keyless, browser=browser, silent=sockets is not None):
             server.run(sockets)
     if sockets is None:
@@ -96,7 +103,7 @@ def _serve_with(processes: int, host: str, port: int, *, keyless: bool, browser:
         command = [sys.executable, "-P", "-m", "slowwave.cli", "serve", "--host", host, "--port", str(port)]
         words = (*command, "--socket", str(listener.fileno()), *([] if keyless else ["--keys"]))
         programs = [
-            Program(f"api process {number}", words, {SESSIONS: sessions}, (listener.fileno(),))
+            Program(f"api process {number}", words, {SESSIONS: sessions, READ_STALE: "0"}, (listener.fileno(),))
             for number in range(1, processes + 1)
         ]
         supervisor = Supervisor(programs, logs=None, say=lambda text: click.echo(text, err=True))
@@ -117,6 +124,17 @@ def _serve_with(processes: int, host: str, port: int, *, keyless: bool, browser:
     click.echo("ended")
 
 
+class _Shared(socket.socket):
+    """A socket on which several processes listen.
+
+    asyncio uses one number as the length of the queue, and as the number of connections that it accepts at once. If
+    that is more than one, a single process takes all connections that come at once.
+    """
+
+    def listen(self, _most: int = 0, /) -> None:
+        """Leave the length of the queue as it is."""
+
+
 @contextlib.contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -124,7 +142,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))
-            listener.listen(2048)
+            listener.listen(QUEUED)
         except OSError as error:
             raise Incorrect(
                 f"{host} port {port} cannot be used: {error.strerror}", hint="choose another --port"

@@ -80,9 +80,9 @@ class Database:
     """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
-    predicates, *keys* encrypts words, *id_key* is the id key, *read_url* is the address of a streaming replica. With
-    *pooler*, both addresses are of poolers (see `engine`). *cell* is the name of the cell that this database is,
-    among *cells*.
+    predicates, *keys* encrypts words, *id_key* is the id key, *read_url* is the address of a streaming replica, which
+    may lack others' writes for *read_stale_seconds*. With *pooler*, both addresses are of poolers (see `engine`).
+    *cell* is the name of this cell among *cells*.
     """
 
     def __init__(
@@ -96,6 +96,7 @@ class Database:
         keys: TenantKeys | None = None,
         id_key: IdKey | None = None,
         read_url: str | None = None,
+        read_stale_seconds: float = 1.0,
         pooler: bool = False,
         cell: str | None = None,
         cells: "Cells | None" = None,
@@ -109,7 +110,7 @@ class Database:
         self._policy_of = policy_of
         self._registry = registry
         self._url, self._pool_size, self._pooler = url, pool_size, pooler
-        self._read_url, self._replica = read_url, None if read_url is None else Replica()
+        self._read_url, self._replica = read_url, None if read_url is None else Replica(read_stale_seconds)
         self._app, self._dispatch, *self._reading = self._pools(PLAIN)
         self._bridged: Sequence[Engine] = ()
 
@@ -131,9 +132,9 @@ class Database:
     def reading(self, tenant: str, *, plans: Plans = "auto") -> Iterator[Connection]:
         """Give a transaction as `tenant` does, for reads that write nothing.
 
-        The replica serves the transaction, if there is a replica with all rows that this process has written, and with
-        the rows that others wrote more than `STALE_SECONDS` ago. Otherwise the primary does. Raises `ReplicaLost` if
-        the replica fails in the middle. Audited reads write a row, so the primary serves them.
+        A replica serves the transaction if it has all writes of this process, and those that others made before
+        *read_stale_seconds*; else the primary does. Raises `ReplicaLost` if the replica fails in the middle. Audited
+        reads write a row, so the primary serves them.
         """
         with ExitStack() as stack:
             if (connection := self._on_replica(tenant, stack, plans)) is None:
@@ -221,10 +222,7 @@ class Database:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Close the idle connections; on an event loop, those of the async driver.
-
-        Later transactions open new connections.
-        """
+        """Close the idle connections; on an event loop, those of the async driver. Later transactions open new ones."""
         for pool in self._bridged if turns_are_taken() else (self._app, self._dispatch, *self._reading):
             pool.dispose()
 

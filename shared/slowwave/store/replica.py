@@ -16,8 +16,6 @@ from slowwave.runtime import clock
 from slowwave.store.direct import waited_for
 from slowwave.threads import turns_are_taken
 
-STALE_SECONDS = 1.0
-"""The longest time for which a read on the replica may miss writes of other processes."""
 WAIT_SECONDS = 0.25
 """The longest time for which a read waits until the replica has the writes of this process."""
 AVOIDED_SECONDS = 5.0
@@ -36,10 +34,12 @@ class ReplicaLost(Unavailable):
 class Replica:
     """The position in the primary's log that a read on the replica must see, and whether reads may use the replica.
 
-    The position is read again after each write of this process, and at least once in `STALE_SECONDS`.
+    The position is read again after each write of this process, and at least once in *stale_seconds*: the longest time
+    for which a read may miss writes of other processes. With 0, each read asks the primary, and misses none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stale_seconds: float) -> None:
+        self._stale_seconds = stale_seconds
         self._write = object()
         self._known: tuple[str, object, float] | None = None
         self._avoided_until = -math.inf
@@ -59,7 +59,7 @@ class Replica:
         if (known := self._known) is None:
             return None
         position, write, read_at = known
-        return position if write is self._write and clock.monotonic() - read_at < STALE_SECONDS else None
+        return position if write is self._write and clock.monotonic() - read_at < self._stale_seconds else None
 
     def read_position(self, primary: Connection) -> str:
         """Return the present position of the *primary*. It covers the writes that were committed before this call."""

@@ -16,9 +16,9 @@ from slowwave.store.packs import registered_by
 from slowwave.wiring.parts import Parts
 
 _NOT_REGISTERED = {
-    "tenant", "home", "url", "owner_url", "read_url", "cells", "pooler", "broker_url", "cache_url",
-    "cache_bytes", "outbox", "outbox_bytes", "reports", "traces_url", "tick_seconds", "poll_seconds", "overdue_seconds",
-    "stall_seconds", "worker_processes", "pool_size", "flower_port", "log_level",
+    "tenant", "home", "url", "owner_url", "read_url", "read_stale_seconds", "cells", "pooler", "broker_url",
+    "cache_url", "cache_bytes", "outbox", "outbox_bytes", "reports", "traces_url", "tick_seconds", "poll_seconds",
+    "overdue_seconds", "stall_seconds", "worker_processes", "api_processes", "pool_size", "flower_port", "log_level",
 }  # fmt: skip
 """Settings that change nothing in a registration. The processes of one installation differ in them."""
 _PACKAGE = Path(__file__).resolve().parent.parent

@@ -94,7 +94,8 @@ class Parts(ModelRequestParts, InSpaces):
             self.url, pool_size=self.settings.pool_size, auditing=auditing,
             policy_of=lambda tenant: self.lifecycle.policies.of(tenant),
             keys=TenantKeys(MasterKeys(keys) if (keys := secret(self.settings.encryption_keys)) else None),
-            id_key=self.id_key, read_url=secret(self.settings.read_url), pooler=self.settings.pooler,
+            id_key=self.id_key, read_url=secret(self.settings.read_url),
+            read_stale_seconds=self.settings.read_stale_seconds, pooler=self.settings.pooler,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
             cell=self.cell or None, cells=self.cells,
         )  # fmt: skip

@@ -121,7 +121,7 @@ def test_the_api_bench_survives_a_killed_worker_and_a_killed_postgres(monkeypatc
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-load-") as home:
         Path(home).chmod(0o755)
         with EmbeddedServices.start(Path(home) / "home", redis=False) as services:
-            rows = api.measure(services, 8, 2.0).rows
+            rows = api.measure(services, 8, 2.0, 2).rows
 
     by_name = [(str(row["name"]).strip(), row["value"]) for row in rows]
     errors = [value for name, value in by_name if name == "errors (target 0)"]

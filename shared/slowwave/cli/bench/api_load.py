@@ -11,9 +11,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from slowwave.cli.bench.sample_data import episodes
@@ -51,16 +52,37 @@ class Workers(Closing):
             _end(one)
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A running `slowwave serve`: its host and port, and its process id."""
+
+    address: tuple[str, int]
+    pid: int
+
+    def processor_seconds(self) -> float:
+        """Return the processor time that the server and its processes have used, in seconds; 0 without /proc."""
+        used, parents = {}, {}
+        for entry in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):  # the process ended meanwhile
+                fields = entry.read_text().rpartition(")")[2].split()
+                pid = int(entry.parent.name)
+                used[pid], parents[pid] = int(fields[11]) + int(fields[12]), int(fields[1])
+        own = {self.pid}
+        while new := {pid for pid, parent in parents.items() if parent in own} - own:
+            own |= new
+        return sum(used.get(pid, 0) for pid in own) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def served(url: str, processes: int) -> Iterator[tuple[str, int]]:
-    """Run `slowwave serve` on a Postgres with a number of *processes*; yield the host and port of the server."""
+def served(url: str, processes: int) -> Iterator[Served]:
+    """Run `slowwave serve` on a Postgres with a number of *processes*; yield the server when it is ready."""
     server = _start(url, "serve", "--port", "0", "--processes", str(processes), piped=True)
     try:
         assert server.stdout is not None
         for line in server.stdout:
             found = re.search(r"ready: serves http://([\d.]+):(\d+)", line)
             if found:
-                yield found[1], int(found[2])
+                yield Served((found[1], int(found[2])), server.pid)
                 return
         raise Unavailable("`slowwave serve` ended before it was ready", hint="start it yourself to see why")
     finally:
