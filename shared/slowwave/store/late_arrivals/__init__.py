@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, text_of
 from slowwave.core.contradiction.references import TurnOrder, points_back
-from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.fold import Decision, Derive, Fold, Version
 from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
 from slowwave.core.late_arrivals.late_claims import Since
 from slowwave.core.time_spans import BEGINNING, END, Span
@@ -190,10 +190,19 @@ def _entries(
             grouped.setdefault((row.pack, claim.source.episode, claim.ordinal), []).append((row, claim))
     for same in grouped.values():
         row, claim = same[0]
-        ids = frozenset(one.id for one, _ in same)
-        yield RecordedClaim(
-            claim, affected_facts.derivation(row.scope, row.pack), row.place, row.pack, ids, row.occurred, row.late
-        )
+        ids = [one.id for one, _ in same]
+        derive = _derive(affected_facts.derivation(row.scope, row.pack), claim, ids)
+        yield RecordedClaim(claim, derive, row.place, row.pack, frozenset(ids), row.occurred, row.late)
+
+
+def _derive(derive: Derive, claim: Claim, ids: Sequence[uuid.UUID]) -> Derive:
+    """Return *derive*, or a function that gives the *ids* of the claim's decisions if they come from another tenant.
+
+    An import into another tenant gives new ids to all rows.
+    """
+    if not {derive(claim, number) for number in range(len(ids) + 1)}.isdisjoint(ids):
+        return derive
+    return lambda claim, number: ids[number] if number < len(ids) else derive(claim, number)
 
 
 def claim_of(row: Any) -> Claim:

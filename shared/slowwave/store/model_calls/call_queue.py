@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import UTC
 from typing import Any
 
 from sqlalchemy import Connection
@@ -10,6 +11,7 @@ from slowwave.domain.model_calls import Answer, Chunk
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Unavailable
 from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, TestCall
+from slowwave.store import transaction
 from slowwave.store.database import Database
 from slowwave.store.encryption.tenant_keys import encrypted_text
 from slowwave.store.model_calls import request_outcomes
@@ -271,7 +273,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
         """Take a slot, reserve the budget and record the call for the user of *scope*; return the call.
 
         Raises `Unavailable` if no slot is free, the breaker is open, the tenant's daily budget is too low, or the user
-        has used up a quota of the day.
+        has used up a quota of the day; then the wait is until the next day (UTC).
         """
         tenant = scope.tenant
         with self._database.dispatch() as connection:
@@ -287,6 +289,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
             if not request_outcomes.reserve_budget(connection, tenant, most):
                 raise Unavailable(
                     f"the tenant's budget for today has less than {most.tokens} tokens left for models",
+                    retry_after_seconds=_until_tomorrow(connection),
                     hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY, SLOWWAVE_MODEL_MONEY_A_DAY "
                     "or the tenant's quota, which replaces them: `slowwave quotas`",
                 )
@@ -294,6 +297,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
             if request_outcomes.is_over_quota(connection, tenant, scope.user):
                 raise Unavailable(
                     f"the quota of user {scope.user} for model calls is used up for today",
+                    retry_after_seconds=_until_tomorrow(connection),
                     hint="try again tomorrow (UTC), or raise the user's quota: `slowwave quotas set`",
                 )
             call = request_outcomes.begin(
@@ -318,6 +322,12 @@ class PostgresSynchronousCalls(PostgresCallQueue):
             if row.request == AT_ONCE:
                 request_outcomes.settle(connection, row.call, "vanished", None)
                 free_slot(connection, row.call)
+
+
+def _until_tomorrow(connection: Connection) -> float:
+    """Return the number of seconds until the next day (UTC)."""
+    now = transaction.now(connection).astimezone(UTC)
+    return 86_400 - (now - now.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
 
 
 def _is_witnessed(connection: Connection, call: int) -> bool:

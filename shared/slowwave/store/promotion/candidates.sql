@@ -1,8 +1,8 @@
 -- Candidates for promotion: those of these facts that are believed and valid now, with their evidence.
 --
 -- Served by facts_of_delta, standing_pkey, deltas_confirming, delta_sources_pkey and promotions_source. A conversation
--- counts once, however often it states the fact. Only channels of the same agent and user count. *by_hand* has the terms
--- of a promotion by hand that ended because the fact was no longer believed.
+-- counts once, however often it states the fact. Only channels of the same agent and user count. *by_hand* has the
+-- terms of a promotion by hand that ended because the fact was no longer believed.
 WITH asked AS MATERIALIZED (
     SELECT DISTINCT scope, fact FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS asked (scope, fact)
 )

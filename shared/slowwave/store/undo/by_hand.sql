@@ -1,7 +1,8 @@
 -- Queues *facts* that are believed again if a promotion by hand ended because they were no longer believed. Returns the
 -- scopes to which they were promoted.
 --
--- A promotion by hand ends for no other reason. Served by standing_pkey, promotions_source, deltas_pkey and deltas_again.
+-- A promotion by hand ends for no other reason. Served by standing_pkey, promotions_source, deltas_pkey and
+-- deltas_again.
 WITH ended AS (
     SELECT DISTINCT asked.fact, p.target
     FROM unnest(%(facts)s::uuid[]) AS asked (fact)
