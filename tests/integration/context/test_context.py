@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -16,6 +15,7 @@ from slowwave.domain.model_calls import Message
 from slowwave.errors import Incorrect, NotFound, Refused, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
+from slowwave.runtime import clock
 from slowwave.settings import Settings
 from slowwave.wiring import Parts
 from tests.conftest import NOON
@@ -229,8 +229,8 @@ def test_an_answer_over_the_users_quota_is_refused_before_a_request(asking: Aske
             with pytest.raises(Unavailable, match="the quota of user alice for model calls is used up") as refused:
                 alice.answer(_ASKED_OF_A_MODEL)
             assert str(refused.value.hint).startswith("try again tomorrow (UTC)")
-            seconds = datetime.now(UTC) - datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-            assert refused.value.retry_after_seconds == pytest.approx(86_400 - seconds.total_seconds(), abs=120)
+            today = clock.now() - clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+            assert refused.value.retry_after_seconds == pytest.approx(86_400 - today.total_seconds(), abs=120)
             memory.quotas.set("cents-a-day", 10**9, user="alice")
             alice.answer(_ASKED_OF_A_MODEL)
         assert provider.met == ["ok"] * 2
