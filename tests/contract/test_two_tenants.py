@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -11,12 +11,13 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 from pydantic import SecretStr
 from pydantic_core import to_json
 
 from slowwave import wiring
 from slowwave.domain.claim import Claim
-from slowwave.domain.delta import AddDelta
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.job_table import JOBS, pack_of
 from slowwave.errors import Incorrect, SlowwaveError
 from slowwave.inference.static_embedder import StaticEmbedder
@@ -25,11 +26,14 @@ from slowwave.memory.asynchronous import faces
 from slowwave.memory.asynchronous.twin import TWINS
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from slowwave.store import reencryption
+from slowwave.store.encryption import tenant_keys
+from slowwave.store.encryption.cipher import new_master_key
 from slowwave.testing import move_clock
 from tests.contract.erasure import planting
-from tests.contract.erasure.planting import TASK, WORDS, found, live
+from tests.contract.erasure.planting import WORDS, found, live
 from tests.contract.model_calls.scripted_models import TALK, Talk
-from tests.contract.replay.packs import VERSIONS, declare, everything
+from tests.contract.replay.packs import VERSIONS, deaf, declare, everything
 from tests.contract.summaries.harness import Model, anything, small, telling
 from tests.endpoint import serving
 from tests.integration.store.rows import tables
@@ -38,8 +42,11 @@ from tests.unit.tables import table
 MINE, THEIRS = "mine", "theirs"
 OURS = {"TOWN": "Brelvermoor", "SPORT": "klopfschwung", "PET": "Mirrelpuff", "TASK": "drosculation"}
 """The words of the tenant that asks; the other tenant says those of `planting`."""
+SAID = (OURS, {name: getattr(planting, name) for name in OURS})
+"""The words of each tenant."""
+FILE = Path("export.jsonl")
 BESIDE = {
-    **dict.fromkeys(("Canaries.promote", "Canaries.roll_back", "Memory.check", "Memory.drain"), "covers all tenants"),
+    **dict.fromkeys(("Memory.check", "Memory.drain"), "covers all tenants"),
     **dict.fromkeys(("Memory.close", "Memory.connect"), "remembers nothing"),
     **dict.fromkeys(
         ("Memory.follow", "Memory.on_delta", "MemoryScope.follow", "MemoryScope.on_delta"),
@@ -52,27 +59,13 @@ BESIDE = {
 """The verbs that the test does not call, with the reason."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Asked:
-    """The memory, scope and file of the caller, and what the other tenant has, by the names of `two_tenants.yaml`."""
+    """The memory and scope of the caller, and what the names of `two_tenants.yaml` stand for."""
 
     m: Memory
     s: MemoryScope
-    file: Path
-    fact: Any
-    episode: Any
-    goal: Any
-    strategy: Any
-    entity: Any
-    consensus: str
-    run: Any
-    hold: int
-    letter: Any
-    erasure: Any
-    recollection: Any
-    mine: str = MINE
-    theirs: str = THEIRS
-    vector: tuple[float, ...] = (1.0, *[0.0] * 383)
+    had: Mapping[str, Any]
 
     def faces(self) -> dict[str, object]:
         """Return the objects of the caller that have verbs, by the names of their classes."""
@@ -85,7 +78,7 @@ class Asked:
         """Return an argument of the table with the values that its names stand for."""
         if isinstance(given, str):
             name = given.removeprefix("$")
-            return getattr(self, name) if given[:1] == "$" and hasattr(self, name) else Template(given).substitute(SAID)
+            return self.had[name] if given[:1] == "$" and name in self.had else Template(given).substitute(self.had)
         if isinstance(given, list):
             return [self.meant(one) for one in given]
         return {key: self.meant(one) for key, one in given.items()} if isinstance(given, dict) else given
@@ -98,25 +91,36 @@ def call(a: Asked, face: str, verb: str, given: Any) -> object:
 
 
 Call = Callable[[Asked], Any]
-SAID = {"TOWN": planting.TOWN, "SPORT": planting.SPORT, "PET": planting.PET, "TASK": planting.TASK}
+TABLE = table(__file__)
+
+
+def calls(part: str) -> dict[str, Call]:
+    """Return the calls of a part of the table, by verb."""
+    return {
+        f"{face}.{verb}": partial(call, face=face, verb=verb, given=given)
+        for face, asked in TABLE[part].items() for verb, given in asked.items()
+    }  # fmt: skip
+
+
 CALLS: dict[str, Call] = {
-    "MemoryScope.apply": lambda a: a.s.apply(AddDelta.model_validate({
-        "fact_payload": {"subject": "user", "predicate": "likes", "object": "tea"}, "source_episode_ids": [a.episode],
-        "confidence": 0.9, "rule_id": "test"})),
     "MemoryScope.context": lambda a: a.s.context("Where does nora live?", session="s-one").as_text(),
-    "MemoryScope.deltas": lambda a: [*a.s.deltas(run=a.run), *a.s.deltas()],
+    "MemoryScope.deltas": lambda a: [*a.s.deltas(run=a.had["run"]), *a.s.deltas()],
+    "MemoryScope.hold": lambda a: a.m.scope("Wossname", agent="helper", tenant=MINE).hold("a lawsuit"),
     "MemoryScope.in_channel": lambda a: a.s.in_channel("trip").facts(),
     "MemoryScope.outlook": lambda a: a.s.outlook(a.s.facts()),
     "MemoryScope.quietly": lambda a: a.s.quietly().recent(),
     "MemoryScope.working": lambda a: a.s.working("s-two").get_context(),
-    "Memory.deltas": lambda a: [*a.m.deltas(run=a.run, tenant=MINE), *a.m.deltas(tenant=MINE)],
-    "Memory.export": lambda a: (a.m.export(a.file, tenant=MINE), a.file.read_text()),
+    "Memory.deltas": lambda a: [*a.m.deltas(run=a.had["run"], tenant=MINE), *a.m.deltas(tenant=MINE)],
+    "Memory.export": lambda a: (a.m.export(FILE, tenant=MINE), FILE.read_text()),
     "Memory.scope": lambda a: a.m.scope("nora", tenant=MINE).facts(),
-    **{
-        f"{face}.{verb}": partial(call, face=face, verb=verb, given=given)
-        for face, asked in table(__file__).items() for verb, given in asked.items()
-    },
-}  # fmt: skip
+    **calls("calls"),
+}
+REFUSED = {verb: error for error, verbs in TABLE["refused"].items() for verb in verbs}
+"""The errors of the verbs that take nothing of another tenant."""
+NAMING = {
+    f"{face}.{verb}" for face, asked in TABLE["calls"].items() for verb, given in asked.items() if "$" in str(given)
+} | {"Memory.deltas", "MemoryScope.deltas"}
+"""The verbs that take what a tenant has. They are asked for the other tenant's, and for the caller's own."""
 
 
 @pytest.fixture
@@ -157,6 +161,18 @@ def bury(memory: Memory, scope: MemoryScope, word: str) -> None:
     memory.drain()
 
 
+def decide_a_canary(memory: Memory, both: tuple[MemoryScope, MemoryScope]) -> None:
+    """Promote a canary that misses the towns, and roll it back; each tenant is told of its own town."""
+    declare(parts_of(memory), deaf(*(words["TOWN"] for words in SAID)), version=next(VERSIONS))
+    before = [{one.text for one in scope.facts()} for scope in both]
+    for name, decide in calls("canaries").items():
+        done = decide(Asked(memory, both[0], {}))
+        for tenant, own, other in ((MINE, *SAID), (THEIRS, *reversed(SAID))):
+            text = to_json(done.replays[tenant], fallback=repr).decode()
+            assert (own["TOWN"] in text, [word for word in other.values() if word in text]) == (True, []), name
+    assert [{one.text for one in scope.facts()} for scope in both] == before
+
+
 @pytest.fixture
 def both(talkative: Memory, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[MemoryScope, MemoryScope]]:
     """Nora's scope in each tenant. Each tenant used every feature, with other words; a canary has read in both."""
@@ -172,41 +188,68 @@ def both(talkative: Memory, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[M
     declare(parts)
 
 
-def asked(memory: Memory, mine: MemoryScope, theirs: MemoryScope, file: Path) -> Asked:
-    """Return the ids of the other tenant."""
-    theirs.push("I like cake", session="erased", key="erased")
-    erasure = memory.forget(user="nora", session="erased", rewrite=False, tenant=THEIRS)
-    fact = next(one for one in theirs.facts() if planting.TOWN in one.text)
-    strategy = theirs.strategies.learn_strategy(TASK, TASK, [TASK], "s-two", True)
-    letters = memory.operator(tenant=THEIRS).dead_letters()
-    return Asked(
-        memory, mine, file, fact.id, theirs.recent(1)[0].id, theirs.goals.list()[0].goal_id, strategy,
-        theirs.graph.find(planting.TOWN)[0].id, theirs.consensus.topic_hash(f"moving to {planting.TOWN}"),
-        theirs.deltas()[0].run, theirs.hold(f"about {planting.TOWN}"), letters[0].letter, erasure,
-        theirs.recall(planting.TOWN)[0],
-    )  # fmt: skip
-
-
-def said(call: Call, a: Asked) -> str:
-    """Return everything that a verb returned, or the error that it raised."""
-    try:
-        return to_json(call(a), fallback=repr).decode()
-    except SlowwaveError as error:
-        return f"{error} {error.hint}"
-
-
-def leaks(a: Asked, calls: Mapping[str, Call]) -> list[str]:
-    """Return the verbs that told words of the other tenant."""
-    told = {name: said(call, a).casefold() for name, call in calls.items()}
-    return [name for name, text in told.items() if any(word.casefold() in text for word in WORDS)]
-
-
-def rows(admin: psycopg.Connection) -> dict[str, int]:
-    """Return the number of rows of the other tenant in each table."""
+def had(memory: Memory, scope: MemoryScope, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words, ids and numbers of a tenant, by the names of `two_tenants.yaml`."""
+    tenant, town = scope.scope.tenant, said["TOWN"]
+    scope.push("I like cake", session="erased", key="erased")
+    erasure = memory.forget(user="nora", session="erased", rewrite=False, tenant=tenant)
+    for number, (liked, disliked) in enumerate([("jazz", "techno"), ("chess", "golf")]):
+        scope.push(f"I love {liked} and I hate {disliked}", session=f"r{number}", key=f"r{number}")
+        scope.push(f"No, I meant {said['SPORT']}", session=f"r{number}", key=f"s{number}")
+    scope.consolidate()
+    parts_of(memory).inbox.bury([Refused({"content": f"I like {town}"}, "malformed", "no role")], scope=scope.scope)
+    (first, second, *_), letters = scope.review(), memory.operator(tenant=tenant).dead_letters()
+    facts = {one.text: one.id for one in scope.facts() if one.scope == scope.scope}
     return {
-        table: admin.execute(f"SELECT count(*) FROM {table} WHERE tenant = %s".encode(), (THEIRS,)).fetchall()[0][0]
+        **said, "tenant": tenant, "vector": parts_of(memory).embedder.embed([town])[0].tolist(), "erasure": erasure,
+        "fact": facts[f"nora lives in {town}"], "wrong": facts[f"nora works at {town}"],
+        "undone": facts[f"nora likes {said['PET']}"], "forgotten": facts[f"nora has a cat called {said['PET']}"],
+        "sport": facts[f"Nora started {said['SPORT']} in spring 2026"],
+        "task": facts[f"{said['TASK']}-search last succeeded"],
+        "run": scope.deltas()[0].run, "episode": scope.recent(1)[0].id, "recollection": scope.recall(town)[0],
+        "entity": scope.graph.find(town)[0].id, "goal": scope.goals.list()[0].goal_id,
+        "strategy": scope.strategies.learn_strategy(said["TASK"], said["TASK"], [said["TASK"]], "s-two", True),
+        "consensus": scope.consensus.topic_hash(f"moving to {town}"), "letter": letters[0].letter,
+        "readable": letters[-1].letter, "review": first.number, "other_review": second.number,
+        "hold": memory.scope("Wossname", agent="helper", tenant=tenant).hold(f"about {town}"),
+    }  # fmt: skip
+
+
+def told(call: Call, a: Asked, refused: str | None) -> str:
+    """Return all that a verb returned, or the error that the table expects of it. Any other error is raised."""
+    try:
+        answer = call(a)
+    except SlowwaveError as error:
+        if type(error).__name__ != refused:
+            raise
+        return f"{error} {error.hint}"
+    assert refused is None, f"raised no {refused}"
+    return to_json(answer, fallback=repr).decode()
+
+
+def wrong(a: Asked, calls: Mapping[str, Call], refused: Mapping[str, str]) -> list[str]:
+    """Return the verbs that told words of the other tenant, failed, or refused nothing; say how."""
+    problems = []
+    for name, call in calls.items():
+        try:
+            text = told(call, a, refused.get(name)).casefold()
+        except (SlowwaveError, AssertionError) as error:
+            problems.append(f"{name}: {error!r}")
+        else:
+            problems += [f"{name} told {word}" for word in WORDS if word.casefold() in text]
+    return problems
+
+
+def rows(admin: psycopg.Connection) -> dict[str, str]:
+    """Return a digest of the rows of the other tenant in each table."""
+    every = sql.SQL(" UNION ALL ").join(
+        sql.SQL(
+            "SELECT {}, count(*) || ' ' || md5(string_agg(one::text, ' ' ORDER BY one::text)) FROM {} AS one "
+            "WHERE tenant = %(tenant)s"
+        ).format(table, sql.Identifier(table))
         for table in tables(admin)
-    }
+    )
+    return dict(admin.execute(every, {"tenant": THEIRS}).fetchall())
 
 
 def verbs() -> set[str]:
@@ -224,30 +267,60 @@ __all__ = ["small"]
 
 
 def test_each_verb_is_called_in_another_tenant_or_says_why_not() -> None:
-    assert verbs() - BESIDE.keys() == set(CALLS)
+    assert verbs() - BESIDE.keys() == {*CALLS, *calls("encrypted"), *calls("canaries")}
 
 
 def test_no_verb_tells_or_changes_what_another_tenant_remembers(
-    talkative: Memory, both: tuple[MemoryScope, MemoryScope], superuser: psycopg.Connection, tmp_path: Path
+    talkative: Memory, both: tuple[MemoryScope, MemoryScope], superuser: psycopg.Connection, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    a = asked(talkative, *both, tmp_path / "export.jsonl")
+    monkeypatch.chdir(tmp_path)
+    ours, others = (had(talkative, scope, words) for scope, words in zip(both, SAID, strict=True))
+    a = Asked(talkative, both[0], ours)
     talkative.drain()
     parts_of(talkative).tally.flush()
     before, digest = rows(superuser), talkative.digest(tenant=THEIRS)
 
-    assert leaks(a, CALLS) == []
+    naming = {name: call for name, call in CALLS.items() if name in NAMING}
+    assert wrong(replace(a, had=others), naming, REFUSED) == []
+    assert wrong(a, CALLS, {}) == []
 
-    after = rows(superuser)
-    assert {table: (count, after[table]) for table, count in before.items() if after[table] != count} == {}
+    assert {table for table, one in rows(superuser).items() if one != before[table]} == set()
     assert talkative.digest(tenant=THEIRS) == digest
     assert both[1].working("s-one").get("secret") == WORDS[0]
-    assert leaks(a, {"planted": lambda _: both[1].facts()}) == ["planted"]
+    assert wrong(a, {"planted": lambda _: both[1].facts()}, {}) == [f"planted told {word}" for word in WORDS]
 
 
-def test_no_job_gives_a_tenant_the_words_of_another(
+def test_no_verb_of_encryption_tells_or_changes_the_words_and_keys_of_another_tenant(
+    settings: Settings, statement_parts: dict[str, object], small: Model, cache_url: str,
+    superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    for name in ("WAIT_SECONDS", "REFRESH_SECONDS", "CHECK_SECONDS"):  # processes use a new data key at once
+        monkeypatch.setattr(tenant_keys, name, 0.0)
+    monkeypatch.setattr(reencryption, "GRACE_SECONDS", 0.0)
+    secrets = {"cache_url": SecretStr(cache_url), "encryption_keys": SecretStr(new_master_key())}
+    with telling(settings, statement_parts, small, **secrets) as parts:
+        memory = Memory(parts)
+        mine, theirs = (memory.scope("nora", agent="helper", tenant=tenant) for tenant in (MINE, THEIRS))
+        for scope, words in zip((mine, theirs), SAID, strict=True):
+            scope.push_many(f"I like {word}" for word in words.values())
+            scope.consolidate()
+            scope.push(f"I live in {words['TOWN']}")
+        a, before = Asked(memory, mine, {"tenant": THEIRS}), rows(superuser)
+
+        assert wrong(a, calls("encrypted"), REFUSED) == []
+        assert wrong(replace(a, had={"tenant": MINE}), calls("encrypted"), {}) == []
+
+        assert {table for table, one in rows(superuser).items() if one != before[table]} == set()
+        assert {word for word in WORDS if any(word in one.text for one in theirs.facts())} == {*WORDS}
+        assert mine.facts() == []
+
+
+def test_no_job_and_no_canary_gives_a_tenant_the_words_of_another(
     talkative: Memory, both: tuple[MemoryScope, MemoryScope], moved: Memory, superuser: psycopg.Connection,
     owner_url: str,
 ) -> None:  # fmt: skip
+    decide_a_canary(talkative, both)
     parts = parts_of(moved)
     for scope, town in zip(both, (OURS["TOWN"], planting.TOWN), strict=True):
         bury(talkative, scope, town)

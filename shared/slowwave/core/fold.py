@@ -114,6 +114,7 @@ class Fold:
     of forgotten beliefs. *heard* is the claim that is being decided. *called* is the user's name in sentences if no
     belief gives a name. *moved* is the latest news of a new date. *asked* are the questions for a person; each question
     is asked once per episode. *turn_order* is the order in which turns were told, if late turns changed the order.
+    *words* has the versions by the stems by which news finds them, from the first news on; call `hold` to add versions.
     """
 
     active: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -129,11 +130,14 @@ class Fold:
     moved: Moved | None = None
     asked: set[tuple[object, ...]] = field(default_factory=set)
     turn_order: TurnOrder = field(default_factory=TurnOrder)
+    words: dict[str, list[Version]] | None = field(default=None, init=False, repr=False)
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add open versions."""
         for version in versions:
             self.active.setdefault(version.key, []).append(version)
+            if self.words is not None:
+                self._index(version, self.words)
 
     def decide(self, claim: Claim) -> list[Decision]:
         """Return the decisions about *claim*, and record the decisions for later claims.
@@ -342,9 +346,10 @@ class Fold:
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that a change affects. If *news* may mean any of several beliefs, ask a person instead."""
         changed_at, position = news.valid_from, news.source.position
+        words = frozenset() if namesakes.ends_role(news) else _matters(self.predicates).needed(news)
         known = [
             version
-            for version in chain.from_iterable(self.active.values())
+            for version in (self._with(words) if words else chain.from_iterable(self.active.values()))
             if changed_at < version.valid.end
             and version.position != position
             and (version.valid.start <= changed_at or version.tense == "future")  # it holds, or will hold
@@ -380,6 +385,21 @@ class Fold:
             return []
         return [
             self._of_matter(news, one) for one in ended or [self._unheld(news, "no current fact matches this news")]
+        ]
+
+    def _index(self, version: Version, by_word: dict[str, list[Version]]) -> None:
+        for word in _matters(self.predicates).all_words(version):
+            by_word.setdefault(word, []).append(version)
+
+    def _with(self, words: Iterable[str]) -> list[Version]:
+        """Return the open versions with one of these stems."""
+        if self.words is None:
+            self.words = {}
+            for version in chain.from_iterable(self.active.values()):
+                self._index(version, self.words)
+        found = {id(version): version for word in words for version in self.words.get(word, ())}
+        return [
+            version for version in found.values() if any(version is one for one in self.active.get(version.key, ()))
         ]
 
     def _close(

@@ -41,7 +41,8 @@ class Candidate:
     """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
     *version* is the row of the fact, and *valid* is the valid time of the row. *confirmed_at* is the time of the last
-    confirmation. Each source in *sources* names its scope. *earlier* is the number of earlier promotions.
+    confirmation. Each source in *sources* names its scope. *earlier* is the number of earlier promotions. *by_hand* has
+    the terms of a promotion by a person that ended because the fact was no longer believed.
     """
 
     scope: uuid.UUID
@@ -61,6 +62,11 @@ class Candidate:
     form: Form = "typed"
     text: str = ""
     tense: Tense = "current"
+    by_hand: Mapping[str, Any] | None = None
+
+    def ready(self, thresholds: Thresholds) -> bool:
+        """Return whether the evidence meets *thresholds*, or a person promoted the fact before."""
+        return self.by_hand is not None or self.evidence.meets(thresholds)
 
     def claim(self, rule: str) -> Claim:
         """Return the fact as a claim for `_global`.

@@ -44,7 +44,7 @@ class Promote(JobWithoutCases):
         policy = self.policies.of(run.tenant)
         found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
-        ready = [candidate for candidate in found.candidates if candidate.evidence.meets(policy.promotion)]
+        ready = [candidate for candidate in found.candidates if candidate.ready(policy.promotion)]
         ready.sort(key=lambda candidate: (candidate.valid.start, candidate.scope, candidate.fact))
         believed = store.fold(run, [candidate.claim(rule) for candidate in ready])
 
@@ -52,8 +52,8 @@ class Promote(JobWithoutCases):
         deletes = withdrawals(verdicts, target=run.scope, rule=rule, at=found.now, fingerprint=believed.fingerprint)
         fold = promoting(run.scope, believed, without=[v for decision in deletes for v in decision.closes])
         decided = [
-            promote(fold, each, rule=rule, reason=f"prominent in {each.channel}: {each.evidence}", policy=terms,
-                    now=found.now)
+            promote(fold, each, rule=rule, reason=f"prominent in {each.channel}: {each.evidence}",
+                    policy=each.by_hand or terms, now=found.now)
             for each in ready
         ]  # fmt: skip
 

@@ -309,3 +309,24 @@ def during(harness: Harness, memory: Memory, hear: Hearing, act: Callable[[], ob
 
     tried = harness.parts.canaries[PACK].pack
     object.__setattr__(tried.reader, "hear", acting)
+
+
+def test_the_hint_of_a_scope_that_cannot_be_rolled_back_leads_out(harness: Harness, memory: Memory) -> None:
+    scope, told = somebody(), episodes(["I live in Oslo", "I like tea", "I like milk"])
+    second, third = next(VERSIONS), next(VERSIONS)
+    tell_all(harness, scope, told[:1])
+    declare(harness.parts, mishearing(Oslo="Osaka"), version=second)
+    of(memory, scope).replay(PACK)
+    declare(harness.parts, mishearing(tea="sea"), version=third)
+    tell_all(harness, scope, told[1:])
+    memory.canaries.roll_back(f"{PACK}@{third}")
+
+    (skipped,) = memory.canaries.roll_back(f"{PACK}@{second}").replays["default"].skipped
+
+    assert (
+        skipped.hint == f"let the installed version read the scope again: `slowwave replay {PACK} --user NAME --apply`"
+    )
+    declare(harness.parts)
+    of(memory, scope).replay(PACK)
+    assert OSAKA not in texts(harness, scope)
+    assert memory.canaries.roll_back(f"{PACK}@{second}").replays["default"].skipped == ()

@@ -59,6 +59,21 @@ def test_correcting_a_promoted_copy_also_corrects_its_source(harness: Harness) -
     assert harness.parts.records.facts(project.scope) == []
 
 
+def test_a_promotion_by_hand_returns_with_its_fact(harness: Harness) -> None:
+    project, memory = Project(harness), Memory(harness.parts)
+    fact = project.living("Oslo")
+    project.memory.promote(fact, reason="it lasts")
+
+    undone = memory.undo(run_of(harness, fact))
+    assert project.believed() == []
+    memory.undo(undone.id)
+
+    assert project.believed() == [HOME]
+    memory.undo(run_of(harness, project.fact(HOME).id))
+    assert project.believed() == [], "it ends again with its fact"
+    sound(harness, project.scope, project.everywhere.scope)
+
+
 def test_a_fact_with_later_sources_is_promoted_again_if_they_suffice(harness: Harness) -> None:
     project = Project(harness)
     fact = project.living("Oslo")

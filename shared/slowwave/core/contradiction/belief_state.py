@@ -110,10 +110,16 @@ def of_nothing_else(belief: BeliefMatter, belief_stems: frozenset[str], word: st
 
 def holds(belief: BeliefMatter, known: Predicate) -> bool:
     """Return whether *belief* holds now or later. Permanent beliefs, summaries and losses do not count."""
-    if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
+    if known.lasts or belief.subject in ("summary", "overview") or _is_lost(text_of(belief)):
         return False
-    begun = _BEGUN & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
-    return belief.tense != "past" or bool(begun)
+    if belief.tense != "past":
+        return True
+    return not _BEGUN.isdisjoint(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief)) is not None
+
+
+@lru_cache(maxsize=16_384)
+def _is_lost(text: str) -> bool:
+    return _LOST.search(text) is not None
 
 
 def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = False) -> bool:
@@ -164,7 +170,12 @@ def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
     verb = set(words_of(belief.predicate))
     if belief.tense == "future" or (_AHEAD & verb and (belief.tense != "past" or _SETTLED & verb)):
         return True
-    return _WAITING.search(text_of(belief)) is not None
+    return _is_waited_for(text_of(belief))
+
+
+@lru_cache(maxsize=16_384)
+def _is_waited_for(text: str) -> bool:
+    return _WAITING.search(text) is not None
 
 
 def is_due(belief: BeliefMatter, known: Predicate) -> bool:
@@ -185,7 +196,8 @@ def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     return any(day > (start.year, start.month, start.day) for day in _in_full(text))
 
 
-def _in_full(text: str) -> list[tuple[int, int, int]]:
+@lru_cache(maxsize=16_384)
+def _in_full(text: str) -> Sequence[tuple[int, int, int]]:
     """Return the year, month and day of each date with a year in *text*. A missing month or day is 0."""
     return [(int(year), _MONTHS.get(month.lower(), 0), int(day or 0)) for day, month, year in _IN_FULL.findall(text)]
 

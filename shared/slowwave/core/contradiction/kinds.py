@@ -67,6 +67,7 @@ def kinds_in(words: Collection[str]) -> frozenset[str]:
     return frozenset(kind for kind, _ in things_in(frozenset(words)))
 
 
+@lru_cache(maxsize=16_384)
 def names_used(predicate: str, words: frozenset[str]) -> frozenset[str]:
     """Return the stems of the names of kinds, such as `phone`, for the things that somebody has or uses according to a
     belief with *predicate* and *words*.
@@ -144,6 +145,7 @@ def named_plans(text: str) -> dict[str, str]:
     return {f"{stem(one['verb'])}{one['by'] or ''}": one["name"] for one in found}
 
 
+@lru_cache(maxsize=16_384)
 def plan_words(text: str) -> frozenset[str]:
     """Return the words by which a report of a change refers to a plan: the plan's verbs, and words such as `trip` and
     `wedding`.

@@ -66,6 +66,19 @@ class Matters:
             word for word in words_of(news.object) if word not in nouns.LIGHT and not state.DATED.match(word)
         )
 
+    def all_words(self, belief: BeliefMatter) -> frozenset[str]:
+        """Return all stems that a belief may need for `changes` or `nearest`: one of the stems of `needed`."""
+        known = self.known(belief)
+        whole, main = state.belief_words(belief, known), state.belief_words(belief, known, main=True)
+        used = (kinds.names_used(belief.predicate, stems) for stems in (whole, main))
+        return whole.union(main, *used, kinds.plan_words(text_of(belief)), fulfilment.DUE, (fulfilment.AMOUNT,))
+
+    def needed(self, news: Claim) -> frozenset[str]:
+        """Return stems of which each belief that *news* may change has one; empty if the belief may have any stems."""
+        if news.effect in ("switch", "instead"):
+            return frozenset()
+        return self.named(words_of(news.object)) if news.effect == "change" else self.names(head(news))
+
     def roles(self, word: str) -> frozenset[str]:
         """Return all names of the role for which a stem stands; empty if the stem stands for no role."""
         return frozenset(name for name in self.predicates.roles if stem(name) in self._names.get(word, ()))
@@ -167,9 +180,10 @@ class Matters:
         out.
         """
         stems_by_fact = {version.fact: state.belief_words(version, self.known(version)) for version in beliefs}
-        having: dict[str, list[uuid.UUID]] = {}
+        words = list(words)
+        named, having = self.named(words), dict[str, list[uuid.UUID]]()
         for fact, stems in stems_by_fact.items():
-            for word in stems:
+            for word in named & stems:
                 having.setdefault(word, []).append(fact)
         shared: dict[uuid.UUID, dict[str, float]] = {}
         for word in dict.fromkeys(words):

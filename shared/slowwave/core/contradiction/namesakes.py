@@ -267,6 +267,11 @@ def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) 
     return [] if more and len({normal(version.subject) for version in found}) < 2 else found
 
 
+def ends_role(news: ClaimOrVersion) -> bool:
+    """Return whether *news* may end beliefs about a person whom it names by role."""
+    return bool(_ended_of_role(news))
+
+
 def _ended_of_role(news: ClaimOrVersion) -> tuple[str, ...]:
     """Return the predicates whose facts *news* ends, if it is news about a person by role (`my sister moved`); else
     nothing.

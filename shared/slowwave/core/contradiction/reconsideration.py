@@ -5,6 +5,8 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
+from math import ceil
 from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
@@ -106,8 +108,12 @@ class Verdict:
 
 def reports_change(version: Version) -> bool:
     """Return whether a belief has a word of change, and reports a real change that is not in the future."""
-    text = text_of(version)
-    return version.tense != "future" and REPORTS.search(text) is not None and _UNREAL.search(text) is None
+    return version.tense != "future" and _reports_change(text_of(version))
+
+
+@lru_cache(maxsize=16_384)
+def _reports_change(text: str) -> bool:
+    return REPORTS.search(text) is not None and _UNREAL.search(text) is None
 
 
 def change_in(text: str) -> tuple[int, int] | None:
@@ -132,7 +138,12 @@ def denies(version: Version) -> bool:
 
 def numbers_of(version: Version) -> frozenset[str]:
     """Return the words of a belief that contain a digit."""
-    return frozenset(word for word in words_of(text_of(version)) if any(one.isdigit() for one in word))
+    return _numbers_in(text_of(version))
+
+
+@lru_cache(maxsize=16_384)
+def _numbers_in(text: str) -> frozenset[str]:
+    return frozenset(word for word in words_of(text) if any(map(str.isdigit, word)))
 
 
 def repeats(belief: Version, ending: Ending, matters: Matters) -> bool:
@@ -171,18 +182,29 @@ def verdicts(
     reported: list[tuple[Version, Ending | None]] = [(ending.news, ending) for ending in endings]
     reported += [(one, None) for one in news]
     ordered = sorted(beliefs, key=lambda belief: occurrence_order(belief, occurred))
+    having, of_subject, of_fact = _places(ordered, matters)
+    alike: dict[uuid.UUID, list[int]] = {}
+    for (fact, earlier), cosine in meaning.items():
+        if cosine >= SAME_MEANING:
+            alike.setdefault(fact, []).extend(of_fact.get(earlier, ()))
     for one, ending in sorted(
         reported, key=lambda each: (*occurrence_order(each[0], occurred), each[0].fact, each[1] is None)
     ):
-        known = [belief for belief in ordered if _was_before(belief, one, occurred) and belief.fact not in gone]
+
+        def known(places: Iterable[int], one: Version = one) -> list[Version]:
+            found = (ordered[place] for place in sorted(places))
+            return [belief for belief in found if _was_before(belief, one, occurred) and belief.fact not in gone]
+
         if ending is not None:
-            for belief in [belief for belief in known if repeats(belief, ending, matters)]:
+            subject = of_subject.get(normal(ending.earlier.subject), ()) if ending.earlier.form == "typed" else ()
+            for belief in [belief for belief in known(subject) if repeats(belief, ending, matters)]:
                 gone.add(belief.fact)
                 yield Verdict(one, "ended", (belief,))
             continue
-        verdict = _on_same_words(one, known, meaning)
+        verdict = _on_same_words(one, known(alike.get(one.fact, ())), meaning)
         if verdict is None and reports_change(one):
-            near = _nearest(one, known, meaning, matters, common)
+            words = matters.named(word for word in words_of(text_of(one)) if word not in common)
+            near = _nearest(one, known({at for word in words for at in having.get(word, ())}), meaning, matters, common)
             if near:
                 verdict = Verdict(one, "ended" if len(near) == 1 else "unsure", tuple(near))
         if verdict is None:
@@ -190,6 +212,58 @@ def verdicts(
         if verdict.kind != "unsure":
             gone.add(one.fact if verdict.kind == "same" else verdict.beliefs[0].fact)
         yield verdict
+
+
+def pairs_to_compare(
+    news: Sequence[Version], beliefs: Sequence[Version], matters: Matters, common: Collection[str],
+    occurred: Occurred | None = None,
+) -> set[tuple[uuid.UUID, uuid.UUID]]:  # fmt: skip
+    """Return the pairs of new facts and earlier beliefs whose similarity `verdicts` needs.
+
+    The two share a word that is not *common*. The news reports a change, or both have nearly the same words.
+    """
+    having, *_ = _places(beliefs, matters)
+    alike: dict[tuple[object, str], list[int]] = {}
+    for place, belief in enumerate(beliefs):
+        if belief.form != "typed":
+            likeness = _likeness(belief)
+            for word in words_of(text_of(belief)):
+                alike.setdefault((likeness, word), []).append(place)
+    found: set[tuple[uuid.UUID, uuid.UUID]] = set()
+    for one in news:
+        words = words_of(text_of(one))
+        named, told = matters.named(word for word in words if word not in common), occurrence_order(one, occurred)
+        if reports_change(one):
+            places = {place for word in named for place in having.get(word, ())}
+        elif one.form != "typed":  # a belief without any of the rarest words has too few of the others
+            likeness = _likeness(one)
+            each = sorted((alike.get((likeness, word), ()) for word in words), key=len)
+            places = {place for some in each[: len(words) - ceil(SAME_WORDS * len(words)) + 1] for place in some}
+            places = {place for place in places if _has_same_words(one, beliefs[place])}
+        else:
+            continue
+        earlier = (beliefs[place] for place in places if occurrence_order(beliefs[place], occurred) < told)
+        found |= {
+            (one.fact, belief.fact)
+            for belief in earlier
+            if not named.isdisjoint(belief_words(belief, matters.known(belief)))
+        }
+    return found
+
+
+Places = dict[str, list[int]]
+"""The places in a list of beliefs, by word or by subject."""
+
+
+def _places(beliefs: Sequence[Version], matters: Matters) -> tuple[Places, Places, dict[uuid.UUID, list[int]]]:
+    """Return the places of *beliefs* by word, by subject, and by fact."""
+    having, of_subject, of_fact = Places(), Places(), dict[uuid.UUID, list[int]]()
+    for place, belief in enumerate(beliefs):
+        of_fact.setdefault(belief.fact, []).append(place)
+        of_subject.setdefault(normal(belief.subject), []).append(place)
+        for word in belief_words(belief, matters.known(belief)):
+            having.setdefault(word, []).append(place)
+    return having, of_subject, of_fact
 
 
 def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: Matters, says: Says) -> list[Version]:
@@ -212,23 +286,29 @@ def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: 
 def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, matters: Matters) -> str:
     """Return the thing in *belief* that *news* may mean by *word*, or an empty text if there is none."""
     known = matters.known(belief)
+    belief_stems = belief_words(belief, known)
+    if (
+        word in belief_stems
+        or belief.tense == "future"
+        or any(matters.names(one).isdisjoint(belief_stems) for one in rest)
+    ):
+        return ""
     thing = _thing_in(belief.object or belief.text)
-    stems, belief_stems = words_of(thing), belief_words(belief, known)
-    if not stems or word in belief_stems or DATED.match(thing) or belief.position == news.source.position:
+    stems = words_of(thing)
+    if not stems or DATED.match(thing) or belief.position == news.source.position:
         return ""
-    if belief.tense == "future" or not belief.valid.covers(news.valid_from) or not holds(belief, known):
+    if not belief.valid.covers(news.valid_from) or not holds(belief, known) or is_due(belief, known):
         return ""
-    if is_due(belief, known) or outlasts(belief, news, (*rest, *stems)) or are_of_one_kind(word, stems[-1]):
-        return ""
-    if known.object in ("person", "place", "organisation") or (matters.roles(word) and matters.roles(stems[-1])):
-        return ""
-    if not all(matters.names(one) & belief_stems for one in rest) or not matters.is_about_people_of(
+    if known.object in ("person", "place", "organisation") or not matters.is_about_people_of(
         news, belief, belief_stems
     ):
         return ""
-    return thing
+    if outlasts(belief, news, (*rest, *stems)) or are_of_one_kind(word, stems[-1]):
+        return ""
+    return "" if matters.roles(word) and matters.roles(stems[-1]) else thing
 
 
+@lru_cache(maxsize=4_096)
 def _thing_in(text: str) -> str:
     """Return the noun of a text's first phrase: `cello` for `the cello in a band`."""
     return _AFTER_THING.split(text, maxsplit=1)[0].split(" ")[-1]
@@ -257,11 +337,15 @@ def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) 
 
 def _has_same_words(news: Version, belief: Version) -> bool:
     """Return whether *news* and *belief* are statements about one subject with nearly the same words and numbers."""
-    if "typed" in (news.form, belief.form) or normal(news.subject) != normal(belief.subject):
+    if "typed" in (news.form, belief.form):
         return False
     mine, other = set(words_of(text_of(news))), set(words_of(text_of(belief)))
-    as_often = numbers_of(news) == numbers_of(belief)
-    return news.tense == belief.tense and as_often and len(mine & other) >= SAME_WORDS * len(mine | other)
+    return _likeness(news) == _likeness(belief) and len(mine & other) >= SAME_WORDS * len(mine | other)
+
+
+def _likeness(statement: Version) -> tuple[str, str, frozenset[str]]:
+    """Return what is equal in statements with nearly the same words: subject, tense and numbers."""
+    return normal(statement.subject), statement.tense, numbers_of(statement)
 
 
 def _nearest(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -55,13 +56,16 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
     If the thing ended, names of places and receivers are left out, since not every belief contains them.
     """
-    if news.effect == "fulfil":
-        return deed(news.object).thing or words_of(news.object)
-    whole = words_of(without_day(news.object))
-    nameless = WHICH.sub(
-        lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", news.object
-    )
-    words = (words_of(nameless) or whole) if news.effect in ENDING else whole
+    return _matter(news.effect, news.object)
+
+
+@lru_cache(maxsize=4_096)
+def _matter(effect: str, report: str) -> tuple[str, ...]:
+    if effect == "fulfil":
+        return deed(report).thing or words_of(report)
+    whole = words_of(without_day(report))
+    nameless = WHICH.sub(lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", report)
+    words = (words_of(nameless) or whole) if effect in ENDING else whole
     return tuple(word for word in words if word not in SIDES) or words
 
 

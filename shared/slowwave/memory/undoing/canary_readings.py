@@ -110,4 +110,7 @@ def _hidden_by(canary: StoredCanary, order: ReplayInForce, effect: Effect, versi
             f"{later} has replayed what {canary.pack}@{canary.version} read, which is believed again without {later}",
             f"if {later} is not to stay, roll {later} back first, and {again}",
         )
-    return f"{order.what} came later", f"undo that first: `slowwave undo {order.undo}`, and {again}"
+    return (
+        f"{order.what} came later, and {canary.pack}@{canary.version} had replayed the scope before",
+        f"let the installed version read the scope again: `slowwave replay {canary.pack} --user NAME --apply`",
+    )

@@ -113,6 +113,7 @@ def _candidate(row: RowMapping) -> Candidate:
         sources=_sources(row["sources"]),
         confirmed_at=row["said"],
         earlier=row["earlier"],
+        by_hand=row["by_hand"],
     )
 
 

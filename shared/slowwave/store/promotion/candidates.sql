@@ -1,7 +1,8 @@
 -- Candidates for promotion: those of these facts that are believed and valid now, with their evidence.
 --
 -- Served by facts_of_delta, standing_pkey, deltas_confirming, delta_sources_pkey and promotions_source. A conversation
--- counts once, however often it states the fact. Only channels of the same agent and user count.
+-- counts once, however often it states the fact. Only channels of the same agent and user count. *by_hand* has the terms
+-- of a promotion by hand that ended because the fact was no longer believed.
 WITH asked AS MATERIALIZED (
     SELECT DISTINCT scope, fact FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS asked (scope, fact)
 )
@@ -41,7 +42,13 @@ SELECT
     (
         SELECT x.fact FROM promotions x
         WHERE x.source_fact = a.fact AND x.target = g.scope AND x.undone IS NULL
-    ) AS promoted
+    ) AS promoted,
+    (
+        SELECT x.policy
+        FROM slowwave_same_fact(a.scope, a.fact) AS same (fact) JOIN promotions x ON x.source_fact = same.fact
+        WHERE x.source_scope = a.scope AND x.target = g.scope AND x.undone IS NOT NULL AND x.policy ? 'by_hand'
+        ORDER BY x.promotion DESC LIMIT 1
+    ) AS by_hand
 FROM asked a
 JOIN scope_heads h ON h.scope = a.scope AND h.channel <> '_global'
 JOIN scope_heads g ON (g.tenant, g.user_id, g.agent, g.channel) = (h.tenant, h.user_id, h.agent, '_global')

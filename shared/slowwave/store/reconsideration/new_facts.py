@@ -13,7 +13,15 @@ from slowwave.core.belief_changes import ASKS, Change, Learned
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.belief_state import belief_words
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, Occurred, occurrence_order, repeats
+from slowwave.core.contradiction.reconsideration import (
+    COMMON,
+    Ending,
+    Meaning,
+    Occurred,
+    occurrence_order,
+    pairs_to_compare,
+    repeats,
+)
 from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Version
@@ -166,9 +174,11 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
         beliefs, over, before = before_endings(connection, run.scope, beliefs, later_facts)
         endings += before
         occurred = occurred_at(connection, run.scope, [*news, *beliefs, *(ending.news for ending in endings)])
-    pairs = pairs_of(news, beliefs, matters, common, occurred)
+    pairs = sorted(pairs_to_compare(news, beliefs, matters, common, occurred))
     near = {fact for pair in pairs for fact in pair}
     for ending in endings:
+        if ending.earlier.form != "typed":
+            continue
         repeating = [belief.fact for belief in beliefs if repeats(belief, ending, matters)]
         near.update([ending.news.fact, *repeating] if repeating else ())
     meaning = meanings(connection, run.scope, pairs)

@@ -2,10 +2,9 @@
 -- that have ended since are included, because beliefs that they ended stay ended.
 --
 -- Served by deltas_scope_recorded_key or deltas_in_order, then facts_of_delta. Packs of jobs and people begin with `_`.
-SELECT
-    f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
-    upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,
-    f.form, f.text, f.tense, f.ended_by
+-- OFFSET keeps the order of the joins (see `beliefs/news/worded`), and IS NOT DISTINCT keeps Postgres from reading the
+-- whole scope for each delta.
+SELECT f.*
 FROM (
     SELECT id FROM deltas
     WHERE
@@ -14,5 +13,14 @@ FROM (
     ORDER BY recorded DESC
     LIMIT %(most)s
 ) AS told
-JOIN facts f ON f.fact = told.id AND f.scope = %(scope)s AND upper_inf(f.recorded)
-ORDER BY f.position, lower(f.valid), f.version
+CROSS JOIN
+    LATERAL (
+        SELECT
+            f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
+            upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,
+            f.form, f.text, f.tense, f.ended_by
+        FROM facts AS f
+        WHERE f.fact = told.id AND f.scope IS NOT DISTINCT FROM %(scope)s AND upper_inf(f.recorded)
+        OFFSET 0
+    ) AS f
+ORDER BY f.position, f.valid_from, f.version

@@ -82,6 +82,25 @@ def test_news_changes_only_beliefs_of_its_subject_and_kind(
     assert MATTERS.changes(told, about) is changes
     if changes:
         assert MATTERS.named([head(told)]) & MATTERS.words(about)
+        needed = MATTERS.needed(told)
+        assert not needed or needed & MATTERS.all_words(about)
+
+
+@pytest.mark.parametrize(
+    ("effect", "matter", "text", "verb"),
+    [
+        ("replace", "phone", "The user has an iPhone", "have"),
+        ("end", "Rome trip", "The user is going to Rome in May 2026", "be"),
+        ("move", "report deadline", "The user's report is due on 3 May 2026", "be"),
+        ("replace", "amount", "The user's rent is 900", "be"),
+    ],
+    ids=["kind", "trip", "due-date", "amount"],
+)
+def test_news_finds_a_belief_by_a_word_that_it_does_not_have(effect: Effect, matter: str, text: str, verb: str) -> None:
+    told, about = news(matter, effect), said(text, verb)
+
+    assert MATTERS.changes(told, about)
+    assert MATTERS.needed(told) & MATTERS.all_words(about)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import Ending, Verdict, verdicts
+from slowwave.core.contradiction.reconsideration import Ending, Verdict, pairs_to_compare, verdicts
+from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
 from slowwave.rules.predicates import load_predicates, merged
@@ -24,7 +25,7 @@ def stated(text: str, *, position: int, subject: str = "Kofi") -> Version:
 
 
 def judged(news: Version, *beliefs: Version, meaning: float = 0.8, common: tuple[str, ...] = ()) -> list[Verdict]:
-    near = {(news.fact, belief.fact): meaning for belief in beliefs}
+    near = dict.fromkeys(pairs_to_compare([news], beliefs, MATTERS, common), meaning)
     return list(verdicts([news], beliefs, near, MATTERS, common=common))
 
 
@@ -80,6 +81,18 @@ def test_another_number_or_subject_is_not_a_repetition() -> None:
     number = stated("Kofi runs 6 miles along the harbour with Wei each dawn", position=2)
     subject = stated(first.text, position=2, subject="Wei")
     assert judged(number, first, meaning=0.99) == judged(subject, first, meaning=0.99) == []
+
+
+def test_beliefs_are_compared_by_meaning_only_with_news_of_a_change_or_in_nearly_the_same_words() -> None:
+    beside = stated("Kofi looked at the invoice rounding with Wei", position=1)
+    looked = stated("Kofi looked at the invoice rounding", position=2)
+
+    assert pairs_to_compare([looked], [FLAKY, beside], MATTERS, ()) == {(looked.fact, beside.fact)}
+    assert pairs_to_compare([FIXED], [FLAKY, beside], MATTERS, ()) == {
+        (FIXED.fact, FLAKY.fact),
+        (FIXED.fact, beside.fact),
+    }
+    assert pairs_to_compare([FIXED], [FLAKY], MATTERS, words_of(FIXED.text)) == set()
 
 
 def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
