@@ -33,6 +33,8 @@ READ_STALE = "SLOWWAVE_READ_STALE_SECONDS"
 LOOK_SECONDS = 0.1
 QUEUED = 2048
 """The number of connections that may wait to be accepted."""
+AT_ONCE = 1
+"""The number of connections that one of several processes accepts before the others have a turn."""
 
 
 @click.command
@@ -79,10 +81,10 @@ def serve_command(
         app = create_app(memory, keyless=keyless, sessions=sessions_at(shared) if shared else None)
         config = uvicorn.Config(
             app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS,
-            server_header=False, backlog=QUEUED if inherited is None else 1,
+            server_header=False, backlog=QUEUED if inherited is None else AT_ONCE,
         )  # fmt: skip
         server = uvicorn.Server(config)
-        sockets: list[socket.socket] | None = None if inherited is None else [_Shared(fileno=inherited)]
+        sockets: list[socket.socket] | None = None if inherited is None else [Shared(fileno=inherited)]
         with _announce_when_listening(server, keyless, browser=browser, silent=sockets is not None):
             server.run(sockets)
     if sockets is None:
@@ -99,7 +101,7 @@ def _serve_with(processes: int, host: str, port: int, *, keyless: bool, browser:
 
     ended = threading.Event()
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in endings()}
-    with _listening(host, port) as listener, shared_sessions() as sessions:
+    with listening(host, port) as listener, shared_sessions() as sessions:
         command = [sys.executable, "-P", "-m", "slowwave.cli", "serve", "--host", host, "--port", str(port)]
         words = (*command, "--socket", str(listener.fileno()), *([] if keyless else ["--keys"]))
         programs = [
@@ -124,7 +126,7 @@ def _serve_with(processes: int, host: str, port: int, *, keyless: bool, browser:
     click.echo("ended")
 
 
-class _Shared(socket.socket):
+class Shared(socket.socket):
     """A socket on which several processes listen.
 
     asyncio uses one number as the length of the queue, and as the number of connections that it accepts at once. If
@@ -136,7 +138,8 @@ class _Shared(socket.socket):
 
 
 @contextlib.contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """Give a socket that listens on an address. Raises `Incorrect` if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
