@@ -135,7 +135,7 @@ def carry_out(
     dead_letters.settle(connection, scope.id, found.settled)
     recounted = execute(connection, "undo/recount", scope=scope.id, claims=[*seen.out, *seen.back]).scalars()
     again = [decision.id for decision in found.decisions if decision.kind in ("add", "update")]
-    promoted = execute(connection, "undo/by_hand", scope=scope.id, facts=again).scalars()
+    promoted = execute(connection, "promotion/again_by_hand", scope=scope.id, facts=again).scalars()
     for target in {*recounted, *promoted}:
         _ask_for(connection, target, scope.tenant, PROMOTE)
     _ask(connection, scope, found.decisions)
