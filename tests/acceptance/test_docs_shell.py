@@ -32,11 +32,13 @@ ELSEWHERE = {
 STAYS = re.compile(
     r"slowwave (serve|up|bench|doctor)\b|slowwave work(?! --)|slowwave metrics --port|pip install|docker compose"
     r"|ops/new-env|export KEY=|slowwave keys revoke|curl -N|slowwave report --open|webhooks test WEBHOOK"
+    r"|slowwave replay reader"
 )
 """Commands that the test leaves out: endless ones, installations, placeholders, and those that other tests run.
 
 `bench` takes minutes. `doctor` ends with 1 here and should: only Postgres and the API run, so no scheduler ticks;
-`test_newcomer.py` runs it. `report --open` opens a browser.
+`test_newcomer.py` runs it. `report --open` opens a browser. `replay reader` needs a pack with a model; the tests of
+replay ask one.
 """
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(900)]

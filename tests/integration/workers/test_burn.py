@@ -12,8 +12,10 @@ from tests.faults.rig.processes import until
 BURN = Path(__file__).parents[3] / "ops" / "burn"
 
 
-def burners(script: psutil.Process) -> list[psutil.Process]:
-    return [child for child in script.children() if str(script.pid) in child.cmdline()]
+def both(script: psutil.Process) -> list[psutil.Process]:
+    """Return the two burners of *script*, once both have started."""
+    found = [child for child in script.children() if str(script.pid) in child.cmdline()]
+    return found if len(found) == 2 else []
 
 
 @pytest.fixture
@@ -28,8 +30,7 @@ def burning() -> Iterator["subprocess.Popen[str]"]:
 @pytest.mark.accept
 @pytest.mark.parametrize("how", ["terminate", "kill"])
 def test_each_burner_works_and_ends_with_the_script(burning: "subprocess.Popen[str]", how: str) -> None:
-    two = until(lambda: burners(psutil.Process(burning.pid)), "burners")
-    assert len(two) == 2
+    two = until(lambda: both(psutil.Process(burning.pid)), "two burners")
     for each in two:
         before = each.cpu_times().user
         until(lambda each=each, before=before: each.cpu_times().user > before, "a burner that burns")  # type: ignore[misc]
