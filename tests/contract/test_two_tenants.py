@@ -29,6 +29,7 @@ from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.operations import Operator
 from slowwave.memory.verb_group import parts_of
 from slowwave.memory.working_memory import WorkingMemory
+from slowwave.rules.languages import available
 from slowwave.settings import Settings
 from slowwave.store import write_behind
 from slowwave.store.encryption.cipher import new_master_key
@@ -134,7 +135,7 @@ def wrong(part: str, m: Memory, s: MemoryScope, given: Given) -> list[str]:
         for verb, row in verbs.items():
             for expected, arguments in row.items() if part == "other" else [("", row)]:
                 raised, told = call(m, s, face, verb, meant(arguments, given))
-                empty = part == "own" and told in {"[]", "{}", '""'}
+                empty = part == "own" and told in {"[]", "{}", '""'} and (verb != "unread" or available())
                 if raised != expected or empty or any(word.casefold() in told.casefold() for word in theirs):
                     found.append(f"{face}.{verb} of {part}: {raised or 'returned'} {told}")
     return found

@@ -45,6 +45,7 @@ def folder(memory: Memory) -> Path:
 
 
 def write(memory: Memory) -> Path:
+    pytest.importorskip("jinja2", reason="the extra api is not installed")
     parts = parts_of(memory)
     with parts.nights.stable("default") as report:
         return Pages(Path(parts.settings.reports or "")).write(report)
@@ -106,6 +107,7 @@ def test_a_page_of_a_report_that_was_read_before_an_erasure_does_not_stay(
         query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
         return superuser.execute(query).fetchone() == (1,)
 
+    pytest.importorskip("jinja2", reason="the extra api is not installed")
     parts = parts_of(memory)
     eraser = threading.Thread(target=lambda: memory.forget(user=USER, rewrite=False))
     with parts.nights.stable("default") as report:
