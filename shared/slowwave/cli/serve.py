@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 import time
 import webbrowser
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import Any
 
 import click
 
-from slowwave.cli.signals import endings
+from slowwave.cli.signals import Flag, endings
 from slowwave.errors import Fault, Incorrect
 from slowwave.runtime.extras import needed
 from slowwave.telemetry import logs
@@ -99,8 +98,8 @@ def _serve_with(processes: int, host: str, port: int, *, keyless: bool, browser:
     from slowwave.api.viewer import shared_sessions
     from slowwave.cli.supervisor import Program, Supervisor
 
-    ended = threading.Event()
-    before = {number: signal.signal(number, lambda *_: ended.set()) for number in endings()}
+    ended = Flag()
+    before = {number: signal.signal(number, ended.set) for number in endings()}
     with listening(host, port) as listener, shared_sessions() as sessions:
         command = [sys.executable, "-P", "-m", "slowwave.cli", "serve", "--host", host, "--port", str(port)]
         words = (*command, "--socket", str(listener.fileno()), *([] if keyless else ["--keys"]))
@@ -153,7 +152,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def _answers(listener: socket.socket, ended: threading.Event) -> bool:
+def _answers(listener: socket.socket, ended: Flag) -> bool:
     """Wait until a process answers; return False if a signal comes first."""
     host, port = listener.getsockname()[:2]
     while not ended.is_set():

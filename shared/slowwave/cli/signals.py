@@ -3,13 +3,38 @@
 import contextlib
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from types import FrameType
 
 from slowwave.errors import Unavailable
+from slowwave.runtime import clock
 
+LOOK_SECONDS = 0.1
 GRACE_SECONDS = 8.0
 """Seconds that a run gets to finish. Supervisors and container engines kill after ten seconds or more."""
+
+
+class Flag:
+    """A flag that a signal handler sets. `threading.Event` has a lock, on which a second signal would wait for ever."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+
+    def set(self, *_: object) -> None:
+        """Set the flag; can be a signal handler."""
+        self._is_set = True
+
+    def is_set(self) -> bool:
+        """Return whether the flag is set."""
+        return self._is_set
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most *seconds* until the flag is set; return whether it is."""
+        end = clock.monotonic() + seconds
+        while not self._is_set and (left := end - clock.monotonic()) > 0:
+            time.sleep(min(left, LOOK_SECONDS))
+        return self._is_set
 
 
 def endings() -> list[signal.Signals]:

@@ -2,14 +2,13 @@
 
 import contextlib
 import signal
-import threading
 from collections.abc import Iterator
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
-from slowwave.cli.signals import endings
+from slowwave.cli.signals import Flag, endings
 
 if TYPE_CHECKING:
     from slowwave.cli.supervisor import Night
@@ -97,7 +96,7 @@ class _Ended(BaseException):
 
 class _Announcer:
     def __init__(self) -> None:
-        self.event = threading.Event()
+        self.event = Flag()
         self.starting = True
 
 
