@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import sys
-import time
 import webbrowser
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPException
@@ -14,7 +13,7 @@ from typing import Any
 
 import click
 
-from slowwave.cli.signals import Flag, endings
+from slowwave.cli.signals import LOOK_SECONDS, Flag, endings
 from slowwave.errors import Fault, Incorrect
 from slowwave.runtime.extras import needed
 from slowwave.telemetry import logs
@@ -29,7 +28,6 @@ SESSIONS = "_SLOWWAVE_SESSIONS"
 """The variable with the address of the viewer's sessions, which the processes of one address share."""
 READ_STALE = "SLOWWAVE_READ_STALE_SECONDS"
 """The setting that lets each process read on a replica what the other processes have just written."""
-LOOK_SECONDS = 0.1
 QUEUED = 2048
 """The number of connections that may wait to be accepted."""
 AT_ONCE = 1
@@ -162,7 +160,7 @@ def _answers(listener: socket.socket, ended: Flag) -> bool:
         ):
             client.request("GET", "/health/live")
             return client.getresponse().status == 200
-        time.sleep(LOOK_SECONDS)
+        ended.wait(LOOK_SECONDS)
     return False
 
 

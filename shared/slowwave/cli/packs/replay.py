@@ -61,7 +61,7 @@ def replay_command(
     nothing. It uses stored replies of a model, and estimates the price of missing replies.
 
     With --ask, PACK must be installed. The command asks the model for the missing replies, within its budgets and
-    quotas, and stores them: an interrupted command can be repeated, and pays for no reply twice.
+    quotas, and stores them. Repeat an interrupted command: it asks only for missing replies.
 
     With --apply, PACK must be installed. The new claims of PACK then replace all earlier claims of this pack, as
     new deltas in one transaction for each memory. `slowwave undo` reverts the replay.
